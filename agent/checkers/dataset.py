@@ -123,11 +123,10 @@ def make(folder: Path, options: DataOptions, threads: int, tell: Tell, warn: Cal
     """Makes the shards that are missing or damaged; raises `DataError`. `warn` gets one line for each damaged one."""
     made, known, done = Progress(), np.zeros(0, np.uint64), 0
     maker = _ShardMaker(options, threads)
-    for number in range(-(-options.positions // options.shard)):
+    for number, size in enumerate(shard_sizes(options)):
         tell(made.line(done, options.positions))
         path = shard_path(folder, number)
-        size = min(options.shard, options.positions - done)
-        words = _kept(path, size, warn)
+        words = kept_words(path, size, warn)
         if words is None:
             began = time.monotonic()
             positions, values = maker.make(number, size, known)
@@ -136,13 +135,24 @@ def make(folder: Path, options: DataOptions, threads: int, tell: Tell, warn: Cal
             made.positions += size
             made.playouts += values.playouts
             made.seconds += time.monotonic() - began
-        known = np.sort(np.concatenate((known, hashes(words))))
+        known = with_words(known, words)
         done += size
     tell(made.line(done, options.positions))
     return made
 
 
-def _kept(path: Path, size: int, warn: Callable[[str], None]) -> Words | None:
+def with_words(known: Hashes, words: Words) -> Hashes:
+    """Returns the hashes that are known, with those of some positions."""
+    return np.sort(np.concatenate((known, hashes(words))))
+
+
+def shard_sizes(options: DataOptions) -> list[int]:
+    """Returns how many positions each shard has."""
+    whole, rest = divmod(options.positions, options.shard)
+    return [options.shard] * whole + [rest] * (rest > 0)
+
+
+def kept_words(path: Path, size: int, warn: Callable[[str], None]) -> Words | None:
     """Returns the positions of a shard that is there and whole."""
     if not path.exists():
         return None
@@ -156,41 +166,73 @@ def _kept(path: Path, size: int, warn: Callable[[str], None]) -> Words | None:
         return None
 
 
+def new_player(options: DataOptions) -> GamePlayer:
+    """Returns what plays the games of data."""
+    policies = (COIN,) if options.method == "outcome" else (COIN, RANDOM, MINIMAX, DESCENT, SEARCH)
+    return GamePlayer(counted_rules(options.idle, options.cap), policies)
+
+
+def new_judge(options: DataOptions) -> Judge | None:
+    """Returns what judges moves; None where the ends of games are all that is asked."""
+    rules = counted_rules(options.idle, options.cap)
+    if options.method == "mcrd":
+        return random_descent(rules, options.playouts, options.shares == "proportional")
+    return searched(rules, options.strategy, options.playouts) if options.method == "search" else None
+
+
+def shard_seeds(options: DataOptions, number: int) -> tuple[np.random.Generator, np.random.SeedSequence]:
+    """Returns what a shard is random by: its games and the choice of positions, and what their moves are worth."""
+    games_seed, judge_seed = np.random.SeedSequence([options.seed, number]).spawn(2)
+    return np.random.default_rng(games_seed), judge_seed
+
+
+class ShardChoice:
+    """Chooses the positions of a shard from games, batch by batch, until there are enough of them."""
+
+    def __init__(self, number: int, size: int, known: Hashes) -> None:
+        """`known`: hashes of positions that are not wanted again."""
+        self._number, self._size, self._known = number, size, known
+        self.games = min(_MOST_GAMES, -(-size * _CANDIDATES // _USUAL))  # of a batch
+        self._found: GamePositions | None = None
+        self._played = self._futile = 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether no more batches are needed."""
+        return self._found is not None and len(self._found) >= self._size * _CANDIDATES
+
+    def add(self, new: GamePositions) -> None:
+        """Takes the positions of the next batch; raises `DataError` where games bring nothing new any more."""
+        before = 0 if self._found is None else len(self._found)
+        new = replace(new, game=new.game + (self._number << 24) + self._played)
+        self._played += self.games
+        joined = new if self._found is None else GamePositions.joined((self._found, new))
+        self._found = _new_ones(joined, self._known)
+        self._futile += len(self._found) - before < self.games
+        if self._futile > _FUTILE:
+            raise DataError(f"the games of this method have no {self._size:,} positions more: ask for fewer")
+
+    def chosen(self, rng: np.random.Generator) -> GamePositions:
+        """Returns the positions of the shard, `rng` being as the games have left it."""
+        assert self._found is not None
+        return self._found[_balanced(self._found.words, self._size, rng)]
+
+
 class _ShardMaker:
     def __init__(self, options: DataOptions, threads: int) -> None:
-        rules = counted_rules(options.idle, options.cap)
-        policies = (COIN,) if options.method == "outcome" else (COIN, RANDOM, MINIMAX, DESCENT, SEARCH)
         self._options, self._threads = options, threads
-        self._player = GamePlayer(rules, policies)
-        self._judge: Judge | None = None
-        if options.method == "mcrd":
-            self._judge = random_descent(rules, options.playouts, options.shares == "proportional")
-        elif options.method == "search":
-            self._judge = searched(rules, options.strategy, options.playouts)
+        self._player, self._judge = new_player(options), new_judge(options)
 
     def make(self, number: int, size: int, known: Hashes) -> tuple[GamePositions, MoveValues]:
         """Returns the positions of a shard and what their moves are worth; raises `DataError`."""
-        games_seed, judge_seed = np.random.SeedSequence([self._options.seed, number]).spawn(2)
-        rng = np.random.default_rng(games_seed)
-        positions = self._choose(number, size, known, rng)
+        rng, judge_seed = shard_seeds(self._options, number)
+        choice = ShardChoice(number, size, known)
+        while not choice.enough:
+            choice.add(self._player.play(choice.games, rng))
+        positions = choice.chosen(rng)
         if self._judge is None:
             return positions, MoveValues.none(size)
         return positions, judge_all(self._judge, positions.words, judge_seed, self._threads)
-
-    def _choose(self, number: int, size: int, known: Hashes, rng: np.random.Generator) -> GamePositions:
-        found: GamePositions | None = None
-        futile = played = 0
-        games = min(_MOST_GAMES, -(-size * _CANDIDATES // _USUAL))
-        while found is None or len(found) < size * _CANDIDATES:
-            before = 0 if found is None else len(found)
-            new = self._player.play(games, rng)
-            new = replace(new, game=new.game + (number << 24) + played)
-            played += games
-            found = _new_ones(new if found is None else GamePositions.joined((found, new)), known)
-            futile += len(found) - before < games
-            if futile > _FUTILE:
-                raise DataError(f"the games of this method have no {size:,} positions more: ask for fewer")
-        return found[_balanced(found.words, size, rng)]
 
 
 def _new_ones(positions: GamePositions, known: Hashes) -> GamePositions:

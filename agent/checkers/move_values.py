@@ -78,10 +78,15 @@ def searched(rules: CheckersRules, strategy: str, playouts: int) -> Judge:
 
 def judge_all(judge: Judge, words: Words, seed: np.random.SeedSequence, threads: int) -> MoveValues:
     """Judges the moves of any number of positions with so many threads."""
+    with ThreadPoolExecutor(threads) as pool:
+        return MoveValues.joined(list(pool.map(judge, *zip(*seeded_blocks(words, seed), strict=True))))
+
+
+def seeded_blocks(words: Words, seed: np.random.SeedSequence) -> list[tuple[Words, int]]:
+    """Returns positions in blocks that are judged one by one, each with a seed."""
     blocks = [words[start : start + _BLOCK] for start in range(0, len(words), _BLOCK)]
     seeds = [int(child.generate_state(1, np.uint64)[0]) for child in seed.spawn(len(blocks))]
-    with ThreadPoolExecutor(threads) as pool:
-        return MoveValues.joined(list(pool.map(judge, blocks, seeds)))
+    return list(zip(blocks, seeds, strict=True))
 
 
 def children_of(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], States]:

@@ -6,16 +6,24 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ludens.agent.checkers.cluster_dataset import make_on_cluster
 from ludens.agent.checkers.dataset import alone, begin, make
+from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
 
 
-def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int) -> int:
-    """Makes checkers data by the options that the user gave; raises `LudensError`, or `KeyboardInterrupt`."""
-    with alone(out, resume=resume), progress("checkers data") as tell:
+def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int, cluster: str | None) -> int:
+    """Makes checkers data by the options that the user gave; raises `LudensError`, or `KeyboardInterrupt`.
+
+    On the `cluster` with this address, or in so many `threads`.
+    """
+    with connected(cluster) as ray, alone(out, resume=resume), progress("checkers data") as tell:
         options = begin(out, given, resume=resume)
-        made = make(out, options, threads or processors(), tell, lambda line: print(f"! {line}", file=sys.stderr))
+        if ray:
+            made = make_on_cluster(ray, out, options, tell, _warn)
+        else:
+            made = make(out, options, threads or processors(), tell, _warn)
     if made.positions:
         print(
             f"{made.positions:,} positions and {made.playouts:,} playouts in {made.seconds:.1f} s: "
@@ -23,3 +31,7 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
         )
     print(f"{options.positions:,} positions: {out}")
     return 0
+
+
+def _warn(line: str) -> None:
+    print(f"! {line}", file=sys.stderr)

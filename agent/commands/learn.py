@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ludens.agent.cluster.connection import connected
+from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.long_learning import kept
+from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
 from ludens.agent.long_learning.options import LearnOptions, options_of, read_options
@@ -28,22 +31,38 @@ def run(
     seconds: float,
     resume: bool,
     threads: int,
+    cluster: str | None,
 ) -> int:
     """Learns until the run has taken so many seconds, by the options of a file and those given beside it.
 
-    `threads`: 0 for one on each processor. Raises `LudensError`, or `KeyboardInterrupt`.
+    `threads`: 0 for one on each processor. `cluster`: the address of one that plays. Raises `LudensError`, or
+    `KeyboardInterrupt`.
     """
+    with connected(cluster) as ray:
+        return _run(game, out, config, given, seconds, resume, threads or processors(), ray)
+
+
+def _run(
+    game: str,
+    out: Path | None,
+    config: Path | None,
+    given: Mapping[str, Any],
+    seconds: float,
+    resume: bool,
+    threads: int,
+    ray: Any,
+) -> int:
     path, wanted = out or default_folder(game), {**(read_options(config) if config else {}), **given}
     if resume:
         with TrainingFolder(path, resume=True) as folder:
             checkpoint = folder.read()
             options = _resumed_options(checkpoint, wanted, path)
-            _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads or processors())
+            _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads, ray)
         return 0
     options = LearnOptions(**wanted)
     known = _known(game, options.features)
     with TrainingFolder(path, resume=False) as folder:
-        _learn(known, folder, options, None, seconds, threads or processors())
+        _learn(known, folder, options, None, seconds, threads, ray)
     return 0
 
 
@@ -54,13 +73,14 @@ def _learn(
     checkpoint: Checkpoint | None,
     seconds: float,
     threads: int,
+    ray: Any,
 ) -> None:
     """Learns, and says what came of it or how to go on."""
     with progress(f"learning {known.name}") as tell:
-        learning = _begin(known, folder, options, checkpoint, threads, tell)
+        learning = _begin(known, folder, options, checkpoint, threads, tell, ray)
         try:
             learning.run(seconds)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ClusterError):
             if learning.rounds:
                 taken = duration(learning.progress.seconds)
                 print(f"ended after {taken}; go on by the same with --resume --out {folder.path}", file=sys.stderr)
@@ -142,16 +162,23 @@ def _begin(
     checkpoint: Checkpoint | None,
     threads: int,
     tell: Callable[[str], None],
+    ray: Any,
 ) -> LearningRun:
-    """Finds what evaluations see: as those of the run do, if it has begun."""
+    """Finds what evaluations see: as those of the run do, if it has begun. Has `ray` play, if it is not None."""
     seen = None
     if checkpoint:
         _check_game(checkpoint, known, folder.path)
         seen = known.kept.features_named(checkpoint.progress["names"])
-    learning = LearningRun(folder, LearnedGame.of(known, options.seed, tell, seen), options, threads, tell)
+    game = LearnedGame.of(known, options.seed, tell, seen)
+    elsewhere = ClusterPlay(ray, game.source, options.round_states, _say) if ray else None
+    learning = LearningRun(folder, game, options, threads, tell, elsewhere)
     if checkpoint:
         learning.restore(checkpoint)
     return learning
+
+
+def _say(news: str) -> None:
+    print(f"! {news}", file=sys.stderr)
 
 
 def _known(game: str, features: str) -> KnownGame:

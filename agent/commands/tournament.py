@@ -15,6 +15,8 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
+from ludens.agent.cluster.connection import connected
+from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import find_rules
@@ -24,6 +26,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
 from ludens.agent.settings.options import processors
+from ludens.agent.tournament.cluster_tournament import ClusterTournament, check_players
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.plan_file import contestants, read_plan
 from ludens.agent.tournament.report import write_plots, write_report
@@ -47,24 +50,30 @@ class TournamentOptions:
     plots: Path | None
     archived: bool
     quiet: bool
+    cluster: str | None  # the address of one
 
 
 def run(options: TournamentOptions) -> int:
     """Runs the subcommand; raises `LudensError`, or `KeyboardInterrupt` for a tournament broken off."""
     plan = _plan(options)
+    if options.cluster:
+        check_players(plan)
     out = options.out or _results_path(options)
     if options.html:
         records.check_writable(options.html)
     if options.plots:
         records.check_folder(options.plots)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it stands in the results
-    with ResultsFile(out, plan.conditions()) as file:
+    with connected(options.cluster) as ray, ResultsFile(out, plan.conditions()) as file:
         found = standings(plan, file.results)
         if not options.quiet:
             _introduce(plan, found, out)
+            if not options.cluster:
+                _introduce_machine(plan, found)
+            sys.stdout.flush()
         try:
-            found = run_reactor(lambda reactor: _TournamentRun(reactor, options, plan, file).play())
-        except KeyboardInterrupt:
+            found = run_reactor(lambda reactor: _TournamentRun(reactor, options, plan, file, ray).play())
+        except (KeyboardInterrupt, ClusterError):
             _write(options, standings(plan, file.results))
             print(f"{out} has all that was played; the same command goes on from there", file=sys.stderr)
             raise
@@ -75,12 +84,17 @@ def run(options: TournamentOptions) -> int:
 class _TournamentRun:
     """One tournament on the reactor; an observer of it that shows its news."""
 
-    def __init__(self, reactor: Any, options: TournamentOptions, plan: Plan, file: ResultsFile) -> None:
+    def __init__(self, reactor: Any, options: TournamentOptions, plan: Plan, file: ResultsFile, ray: Any) -> None:
+        """`ray` is connected to a cluster, or None for this machine alone."""
         self._reactor, self._options, self._plan, self._file = reactor, options, plan, file
         self._display = new_display(options.quiet)
         self._written = time.monotonic()
         archive = Archive() if options.archived else None
-        self._tournament = Tournament(reactor, plan, file, self._display, archive)
+        self._tournament = (
+            ClusterTournament(reactor, plan, file, self._display, archive, ray)
+            if ray
+            else Tournament(reactor, plan, file, self._display, archive)
+        )
 
     async def play(self) -> Standings:
         """Returns how the tournament stands at its end."""
@@ -141,6 +155,11 @@ def _introduce(plan: Plan, found: Standings, out: Path) -> None:
     settings = plan.settings
     done = f", {len(found.results)} of them played already" if found.results else ""
     print(f"{settings.name}: {found.left + len(found.results)} matches{done}; results in {out}")
+
+
+def _introduce_machine(plan: Plan, found: Standings) -> None:
+    """Says where this machine has less than the players want."""
+    settings = plan.settings
     seats = max(len(game.sheet.roles) for game in plan.games)
     local = any(isinstance(player.spec, LocalPlayer) for player in plan.players)
     needed = settings.jobs * seats * most_threads(plan)
@@ -154,7 +173,6 @@ def _introduce(plan: Plan, found: Standings, out: Path) -> None:
     wanted = settings.jobs * seats * max((spec.options.tree_mb for spec in specs), default=0)
     if wanted > memory:
         print(f"  search trees may take {wanted:,} MB, and there are {memory:,}: lower --jobs or --memory-mb")
-    sys.stdout.flush()
 
 
 def _write(options: TournamentOptions, found: Standings) -> None:

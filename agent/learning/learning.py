@@ -97,7 +97,8 @@ class Learner:
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
 
-        `also` takes all samples, with a seed; `rate` is that of learning from self-play.
+        `also` takes all samples, with a seed; `rate` is that of learning from self-play. Without `workers` all games
+        are played elsewhere, with the `weights`, and come by `take`.
         """
         self._game, self._pace, self._hidden = game, pace, hidden
         self._rng = np.random.default_rng(seed)
@@ -109,11 +110,8 @@ class Learner:
         else:
             self._fit = AveragedFit(self._fit_to_random_games(), rate=rate)
         self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
-        random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
-        self._tables = [
-            SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=self._seed())
-            for _ in range(workers)
-        ]
+        self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        self._tables = [learning_games(game, self.random_moves, self._seed()) for _ in range(workers)]
 
     def learn(self, finished: Callable[[], bool]) -> None:
         """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
@@ -131,18 +129,22 @@ class Learner:
             self._round(table)
 
     def _round(self, table: SelfPlay) -> None:
-        samples = table.play(self._evaluation, self._pace.round_states, self._pace.round_seconds)
-        with self._lock:
-            self._take(samples)
+        self.take(table.play(self._evaluation, self._pace.round_states, self._pace.round_seconds))
 
-    def _take(self, samples: TrainingSamples) -> None:
-        """Fits to samples, if there are any: in the first rounds no game may have ended."""
+    def take(self, samples: TrainingSamples) -> None:
+        """Fits to the samples of a round, if there are any: in the first rounds no game may have ended."""
         if not len(samples.features):
             return
-        seed = self._seed()
-        self._fit.take(samples, seed)
-        self._also(samples, seed)
-        self._evaluation = Evaluation(self._fit.weights)
+        with self._lock:
+            seed = self._seed()
+            self._fit.take(samples, seed)
+            self._also(samples, seed)
+            self._evaluation = Evaluation(self._fit.weights)
+
+    @property
+    def weights(self) -> EvaluationWeights:
+        """The newest weights, with which games are played."""
+        return self._fit.weights
 
     @property
     def rounds(self) -> int:
@@ -186,6 +188,11 @@ class Learner:
 
     def _seed(self) -> int:
         return int(self._rng.integers(1 << 62))
+
+
+def learning_games(game: Game, random_moves: int, seed: int) -> SelfPlay:
+    """Returns games of self-play to learn from, which begin with up to so many random moves."""
+    return SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=seed)
 
 
 def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:

@@ -38,6 +38,12 @@ class Searcher:
     iterations: int
     seconds: float = 0.0
 
+    def make(self, seed: int) -> GameSearch:
+        """Makes the search."""
+        search = new_search(self.config, seed)
+        assert search is not None  # all strategies here do search
+        return search
+
     def think(self, search: GameSearch, stopped: threading.Event) -> None:
         """Searches from the root; ends soon once it is `stopped`."""
         left, end = self.iterations, time.thread_time() + self.seconds
@@ -84,7 +90,7 @@ class EvaluationMatch:
 
     def _goal(self, simulator: Simulator, state: States, seats: Sequence[Searcher], role: int, seed: int) -> int:
         """Returns what `role` gets in a game from a state; an even share where it does not end."""
-        searches = [_search(searcher, seed) for searcher in seats]
+        searches = [searcher.make(seed) for searcher in seats]
         for _ in range(_MOST_MOVES):
             if self._stopped.is_set():
                 return _EVEN
@@ -103,12 +109,6 @@ class EvaluationMatch:
         searcher.think(search, self._stopped)
         known = search.root_moves(role)
         return int(known.moves[known.best])
-
-
-def _search(searcher: Searcher, seed: int) -> GameSearch:
-    search = new_search(searcher.config, seed)
-    assert search is not None  # all strategies here do search
-    return search
 
 
 def _opening(simulator: Simulator, rng: random.Random) -> States:

@@ -59,10 +59,26 @@ class KnownGame:
 
 
 @dataclass(frozen=True, slots=True)
+class GameSource:
+    """What the game of guided search is made of, in any process: a core of its own, or networks."""
+
+    recognised: RecognisedGame | None
+    net: Propnet
+    seen: Propnet  # with features
+
+    def variant(self) -> GameVariant:
+        """Makes the game."""
+        if self.recognised is not None:
+            return GameVariant.plain(self.recognised.native_game())
+        return NetworkVariants(self.seen, self.net, UNIFORM).evaluated()
+
+
+@dataclass(frozen=True, slots=True)
 class LearnedGame:
     """A game as evaluations see it."""
 
     known: KnownGame
+    source: GameSource
     variant: GameVariant  # that guided search plays
     entry: Callable[[EvaluationCache], CacheEntry]  # where an evaluation of it is kept in a file
 
@@ -75,18 +91,17 @@ class LearnedGame:
         By default that is what the evaluation sees that is kept, unless there was no time for some kinds of features.
         """
         if known.recognised is not None:
-            core = known.recognised.native_game()
-            variant = GameVariant.plain(core)
-            return cls(known, variant, lambda place: place.core_entry(core))
+            source = GameSource(known.recognised, known.net, known.net)
+            variant = source.variant()
+            return cls(known, source, variant, lambda place: place.core_entry(variant.full_game))
         tell("looking for what tells who wins")
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
             saved = None
         found = with_features(known.net, known.features, _KIND_SECONDS, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
-        return cls(
-            known, NetworkVariants(found.net, known.net, UNIFORM).evaluated(), lambda place: place.entry(found.net)
-        )
+        source = GameSource(None, known.net, found.net)
+        return cls(known, source, source.variant(), lambda place: place.entry(found.net))
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ import numpy as np
 
 from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
 from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.long_learning.cluster_play import ROUND_SECONDS, ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
@@ -44,7 +45,7 @@ KIND = "long learning"
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _PATIENCE = 3  # matches in a row that make no new best evaluation
-_RANDOM_SECONDS, _ROUND_SECONDS = 60.0, 5.0  # that random games, and a round of self-play, take at most
+_RANDOM_SECONDS = 60.0  # that random games take at most
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
 _PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
@@ -88,10 +89,11 @@ class LearningRun:
         options: LearnOptions,
         threads: int,
         tell: Callable[[str], None],
+        elsewhere: ClusterPlay | None = None,
     ) -> None:
-        """Begins a run; nothing is written yet."""
+        """Begins a run; nothing is written yet. Self-play is in `threads` of this process if it is not `elsewhere`."""
         self.game, self.options, self.progress = game, options, Progress(options.rate, options.first_gate)
-        self._folder, self._threads, self._tell = folder, threads, tell
+        self._folder, self._threads, self._tell, self._elsewhere = folder, threads, tell, elsewhere
         self._kept_cache = game.known.kept
         self._kept = game.entry(self._kept_cache)
         self._latest, self._best, self._first = (
@@ -159,12 +161,22 @@ class LearningRun:
 
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()
-            learner.learn(
-                lambda: stopped.is_set() or learner.rounds >= self.progress.next_gate or time.monotonic() >= end
-            )
+
+            def finished() -> bool:
+                return stopped.is_set() or learner.rounds >= self.progress.next_gate or time.monotonic() >= end
+
+            if self._elsewhere:
+                self._elsewhere.learn(learner, finished)
+            else:
+                learner.learn(finished)
+
+        def stop() -> None:
+            stopped.set()
+            if self._elsewhere:
+                self._elsewhere.stop()
 
         try:
-            for _ in running(work, stopped.set, _LOOK_SECONDS):
+            for _ in running(work, stop, _LOOK_SECONDS):
                 self._tell(self._words(seconds, time.monotonic() - began))
         except NativeError as error:
             raise TrainingError(
@@ -182,8 +194,8 @@ class LearningRun:
             self.game.game,
             int(seed),
             self._state,
-            self._threads,
-            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS),
+            0 if self._elsewhere else self._threads,
+            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, ROUND_SECONDS),
             hidden=options.hidden,
             rate=self.progress.rate,
         )

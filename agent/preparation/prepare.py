@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
@@ -30,6 +31,7 @@ from ludens.agent.preparation.reasons import why_chosen
 from ludens.agent.preparation.repeatable_learning import learned_repeatably
 from ludens.agent.preparation.training import Training
 from ludens.agent.preparation.trial import Candidate, trial
+from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
@@ -66,9 +68,19 @@ def prepare(
     With its `sheet` what was learned of the game before is used, and kept again, as the settings say. A `recognised`
     game is played on its own core. Raises what making the game does.
     """
+    cluster = SearchLink(settings.cluster, budget.tell) if settings.cluster else None  # it connects meanwhile
     config = _decide(net, settings, budget, sheet, recognised)
     if config.reason:
         budget.tell(f"plays by {config}: {config.reason}")
+    return config if cluster is None else _with_cluster(config, cluster)
+
+
+def _with_cluster(config: SearchConfig, cluster: SearchLink) -> SearchConfig:
+    """Has other machines search too, where they can."""
+    reason = why_alone(config)
+    if not reason:
+        return replace(config, cluster=cluster)
+    cluster.close(reason)
     return config
 
 
@@ -115,11 +127,10 @@ def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
 
     Raises NativeError for want of memory, and LudensError for weights that are none of this game.
     """
-    best = settings.strategy == AUTO
-    asked = replace(settings, strategy=game.strategy) if best else settings
+    asked = replace(settings, strategy=game.strategy) if settings.strategy == AUTO else settings
     config = SearchConfig.from_settings(asked, GameVariant.plain(game.native_game()), UNIFORM, on_core=True)
     weighted = config.strategy == game.strategy
-    weights = game.weights(game.best_weights if best else settings.weights) if weighted else None
+    weights = game.weights(settings.weights) if weighted else None
     return replace(config, weights=weights, reason=f"the game is {game}")
 
 

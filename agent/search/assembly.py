@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ludens.agent.cluster.peer_search import PeerPlan
+from ludens.agent.search.cluster_search import ClusterSearch
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.search.factored_search import FactoredSearch
 from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Game, Search
+from ludens.native.core import MOST_PEERS, Game, Search
 from ludens.native.kernels.leaf_playouts import choose_playouts_per_leaf
 from ludens.native.strategies import STRATEGIES
 
@@ -29,10 +31,34 @@ def new_search(config: SearchConfig, seed: int) -> GameSearch | None:
         return _factored_search(config, config.decomposition, seed)
     if config.kernel is not None:
         memory_bytes = config.memory_mb << 20
-        return config.kernel.search(config.variant.full_game, memory_bytes=memory_bytes, **_common(config, seed))
+        return config.kernel.search(config.variant.full_game, memory_bytes=memory_bytes, seed=seed, **_common(config))
     if config.variant.ends_early:
-        return EarlyWinSearch(config.variant, lambda game, mb: _native_search(config, game, mb, seed), config.memory_mb)
-    return _native_search(config, config.variant.game, config.memory_mb, seed)
+        full = replace(config, cluster=None)  # peers search the game that ends early
+
+        def make(game: Game, memory_mb: int) -> GameSearch:
+            return _tree_search(config if game is config.variant.game else full, game, memory_mb, seed)
+
+        return EarlyWinSearch(config.variant, make, config.memory_mb)
+    return _tree_search(config, config.variant.game, config.memory_mb, seed)
+
+
+def why_alone(config: SearchConfig) -> str:
+    """Returns why a search cannot have peers in a cluster; empty if it can."""
+    if config.strategy not in STRATEGIES or not STRATEGIES[config.strategy].shares:
+        return f"{config.strategy} shares nothing with other machines"
+    if config.decomposition is not None:
+        return "the game is searched part by part"
+    if config.kernel is not None:
+        return "a kernel plays the random games"
+    return "" if config.variant.game.can_be_sent else "there is no network"
+
+
+def _tree_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) -> GameSearch:
+    """Makes the native search of a game, with peers if there is a cluster."""
+    if config.cluster is None:
+        return _native_search(config, game, memory_mb, seed)
+    plan = PeerPlan(game, native_arguments(config, game, memory_mb), config.threads, seed)
+    return ClusterSearch(_native_search(config, game, memory_mb, seed, MOST_PEERS), config.cluster, plan)
 
 
 def _factored_search(config: SearchConfig, decomposition: Decomposition, seed: int) -> FactoredSearch:
@@ -50,19 +76,23 @@ def _factored_search(config: SearchConfig, decomposition: Decomposition, seed: i
     return FactoredSearch(config.variant.game, decomposition, make)
 
 
-def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) -> Search:
-    return Search(
-        game,
-        threads=config.threads,
-        memory_bytes=memory_mb << 20,
-        playouts_per_leaf=config.playouts_per_leaf or choose_playouts_per_leaf(game, config.strategy),
-        solver_share=config.solver_share,
-        td_weights=config.weights,
-        **_common(config, seed),
-    )
+def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int, peers: int = 0) -> Search:
+    arguments = native_arguments(config, game, memory_mb)
+    return Search(game, threads=config.threads, seed=seed, peers=peers, **arguments)
 
 
-def _common(config: SearchConfig, seed: int) -> dict[str, Any]:
+def native_arguments(config: SearchConfig, game: Game, memory_mb: int) -> dict[str, Any]:
+    """Returns what a native search is given beside threads, seed and peers."""
+    return {
+        "memory_bytes": memory_mb << 20,
+        "playouts_per_leaf": config.playouts_per_leaf or choose_playouts_per_leaf(game, config.strategy),
+        "solver_share": config.solver_share,
+        "td_weights": config.weights,
+        **_common(config),
+    }
+
+
+def _common(config: SearchConfig) -> dict[str, Any]:
     """Returns what every native tree is given."""
     return {
         "strategy": config.strategy,
@@ -70,7 +100,6 @@ def _common(config: SearchConfig, seed: int) -> dict[str, Any]:
         "exploration": config.exploration,
         "expand_after": config.expand_after,
         "max_steps": config.max_steps,
-        "seed": seed,
         "evaluation": config.evaluation,
         "knowledge": config.knowledge,
         "symmetries": config.variant.game.symmetries,

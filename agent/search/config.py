@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
@@ -39,6 +40,7 @@ class SearchConfig:
     kernel: KernelGames | None = None  # what plays the random games
     decomposition: Decomposition | None = None  # into factors that are searched each alone
     factoring: Factorisation | None = None  # of a puzzle, for planners
+    cluster: SearchLink | None = None  # to other machines that search too
     reason: str = ""  # why the game is searched so; empty if the user asked for it
 
     @classmethod

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States
+from ludens.native.core import Game, JointMoves, RootMoves, SearchStats, Simulator, States
 
 _FULL_GAME_SHARE = 4  # of the memory is for the full game
 _EVEN = 50
@@ -23,7 +24,7 @@ _EVEN = 50
 class EarlyWinSearch:
     """A `GameSearch` of a variant that ends early."""
 
-    def __init__(self, variant: GameVariant, make: Callable[[Game, int], Search], memory_mb: int) -> None:
+    def __init__(self, variant: GameVariant, make: Callable[[Game, int], GameSearch], memory_mb: int) -> None:
         """`make` makes the search of a game with so much memory, in MB."""
         self.game = variant.game
         full_mb = max(1, memory_mb // _FULL_GAME_SHARE)

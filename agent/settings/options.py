@@ -49,6 +49,9 @@ MANAGER_PAGES = tuple(
 )
 """Game Managers that are web pages, and send their messages from a browser."""
 
+CLUSTER_ADDRESS = r"(auto|local|(\[[\da-fA-F:.]+\]|[^\s:/]+):\d{1,5})"
+"""Where a cluster is: a pattern."""
+
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
 _FEW_VALUES = 10  # that can all be listed
@@ -147,12 +150,20 @@ class PlayerOptions:
         high=60.0,
         form="S",
     )
+    cluster: str = _knob(
+        "",
+        "cluster of machines that search too: the address of its head, auto for the one that this machine belongs to, "
+        "local for the other processors of this machine",
+        form="ADDRESS",
+        pattern=f"|{CLUSTER_ADDRESS}",
+        rule="auto, local, or an address such as 192.168.0.7:6379",
+    )
     seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
     policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
     weights: str = _expert(
         "",
-        f"for {WEIGHTED}: file of `ludens train` to judge positions by instead of what comes with Ludens; "
-        "none: without a network",
+        f"for {WEIGHTED}: file of `ludens train` with a network to judge positions by; "
+        "shipped: the one that comes with Ludens",
         form="FILE",
     )
     features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
@@ -253,6 +264,9 @@ class PlayerOptions:
 
     def _check_repeatable(self, limit: str) -> None:
         """Checks that a search of so many iterations depends on nothing but its seed."""
+        if self.cluster:
+            text = f"{{{limit}}} does not go with {{cluster}}: what other machines find out is never the same twice"
+            raise OptionError(text)
         if self.threads > 1:
             text = f"{{{limit}}} needs {{threads}} to be 1: no two searches by several threads are the same"
             raise OptionError(text)

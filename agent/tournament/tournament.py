@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import Any, Protocol
@@ -76,7 +76,7 @@ class Tournament:
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
-            self._waiting = _undecided(self._plan, self._waiting, counted(self._plan, self._file.results))
+            self._waiting = undecided(self._plan, self._waiting, counted(self._plan, self._file.results))
             fixture = self._next()
             if fixture is None and not self._waiting:
                 return
@@ -102,17 +102,11 @@ class Tournament:
                 waiting.callback(None)
         if match.record and match.record.ending == Ending.INTERRUPTED:
             return
-        await in_thread(self._reactor, self._keep, room, match)
+        await in_thread(self._reactor, keep, match, plan, self._file, self._archive, self._warn)
         self._observer.on_result(match.result)
 
-    def _keep(self, room: GameRoom, match: HostedMatch) -> None:
-        """Archives a match before it counts, so that every match that counts is archived whenever we are killed."""
-        if self._archive and match.record and match.record.states:
-            try:
-                self._archive.keep(match.record, room.game.name, room.game.text, "tournament")
-            except ArchiveError as error:
-                self._reactor.callFromThread(self._observer.on_warning, str(error))
-        self._file.add(match.result)
+    def _warn(self, text: str) -> None:
+        self._reactor.callFromThread(self._observer.on_warning, text)
 
     def _next(self) -> Fixture | None:
         """Takes the next match of which all players are free; None where there is none."""
@@ -126,10 +120,26 @@ class Tournament:
         return isinstance(self._plan.contestant(name).spec, RemotePlayer)
 
 
+def keep(
+    match: HostedMatch, plan: Plan, file: ResultsFile, archive: Archive | None, warn: Callable[[str], None]
+) -> None:
+    """Archives a match before it counts, so that every match that counts is archived whenever we are killed.
+
+    Raises `ResultsError`; `warn` is told what else cannot be written.
+    """
+    if archive and match.record and match.record.states:
+        game = plan.game(match.result.game)
+        try:
+            archive.keep(match.record, game.name, game.text, "tournament")
+        except ArchiveError as error:
+            warn(str(error))
+    file.add(match.result)
+
+
 def left(plan: Plan, results: dict[str, Result]) -> list[Fixture]:
     """Returns the matches of a plan that are still to be played, as far as the sequential test leaves any open."""
     open_ones = [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
-    return _undecided(plan, open_ones, counted(plan, results))
+    return undecided(plan, open_ones, counted(plan, results))
 
 
 def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
@@ -181,7 +191,7 @@ def _share(processors: Sequence[int], job: int, jobs: int) -> list[int]:
     return list(processors[job * size : (job + 1) * size])
 
 
-def _undecided(plan: Plan, fixtures: Sequence[Fixture], results: Sequence[Result]) -> list[Fixture]:
+def undecided(plan: Plan, fixtures: Sequence[Fixture], results: Sequence[Result]) -> list[Fixture]:
     """Returns those of some matches in which players meet between whom the sequential test has not decided."""
     verdicts = sprt_verdicts(plan, results)
     decided_pairs = {frozenset(pair) for pair, verdict in verdicts.items() if verdict}

@@ -39,7 +39,7 @@ from tests.support.paths import ROOT
 
 SETTINGS = PlayerOptions(nodes_mb=16, learn=0.0, seed=1, recall="off", kernel="off")
 # The scripts that make a player's search.
-MEASURES = ("match", "checkers_match", "solve_times", "exploitability", "gomoku_match", "gomoku_opening")
+MEASURES = ("match", "checkers_match", "solve_times", "exploitability", "gomoku_match", "gomoku_opening", "gomoku_book")
 EVALUATIONS = {"scripts/strength/feature_match.py"}  # ... and one that compares what searches know, not players
 
 
@@ -89,6 +89,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
         assert callers(kind, "agent") == {"agent/search/assembly.py"}
     assert callers("Search", "agent") == {
         "agent/search/assembly.py",
+        "agent/cluster/peer_search.py",  # as the assembly says, on other machines
         "agent/commands/bench.py",  # speed alone
         "agent/checkers/move_values.py",  # labels of data, which must be the same on every machine
         "agent/env/opponents.py",  # the public one, which is put together by the assembly

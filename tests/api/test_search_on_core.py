@@ -66,7 +66,7 @@ def test_td_finds_a_road_and_repeats_itself_with_a_number_of_iterations() -> Non
     state = load("tak_3").initial
     for move in ("(place a 3 flat)", "(place a 1 flat)", "(place b 1 flat)", "(place b 3 flat)"):
         state = state.play(move)
-    first, second = (Search(state, "td:weights=none", seed=1).run(iterations=2000) for _ in range(2))
+    first, second = (Search(state, "td", seed=1).run(iterations=2000) for _ in range(2))
     assert first.move() == second.move() == "(place c 1 flat)"
     assert first.value() == 100
     assert [(move.move, move.visits) for move in first.moves()] == [(move.move, move.visits) for move in second.moves()]

@@ -8,7 +8,7 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import WholeNumber, kept_option
+from ludens.agent.commands.interface.parameters import WholeNumber, cluster_option, kept_option
 
 
 @declare(
@@ -40,14 +40,15 @@ from ludens.agent.commands.interface.parameters import WholeNumber, kept_option
 @click.option(
     "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
 )
-def command(game: str, out: Path, resume: bool, threads: int, **options: Any) -> int:
+@cluster_option
+def command(game: str, out: Path, resume: bool, threads: int, cluster: str | None, **options: Any) -> int:
     """Make data to learn from.
 
     Plays games of checkers, keeps positions of them, and works out what every move is worth. What is made follows from
-    the options alone, not from threads or interruptions: end it with Ctrl-C or in any other way, and go on with
-    --resume.
+    the options alone, not from threads, machines or interruptions: end it with Ctrl-C or in any other way, and go on
+    with --resume.
     """
     from ludens.agent.commands import data
 
     given = {name: value for name, value in options.items() if value is not None}
-    return data.run(out, given, resume=resume, threads=threads)
+    return data.run(out, given, resume=resume, threads=threads, cluster=cluster)

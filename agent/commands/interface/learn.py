@@ -8,7 +8,7 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import Number, WholeNumber, game_argument, kept_option
+from ludens.agent.commands.interface.parameters import Number, WholeNumber, cluster_option, game_argument, kept_option
 from ludens.agent.settings.options import FEATURES
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -45,6 +45,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
 )
+@cluster_option
 @click.option("--status", is_flag=True, help="Say what is kept of the game and of the run, and do nothing else.")
 @click.option("--export", type=_FILE, metavar="FILE", default=None, help="Write the evaluation that is kept to a file.")
 @click.option("--import", "take", type=_FILE, metavar="FILE", default=None, help="Keep the evaluation of a file.")
@@ -55,6 +56,7 @@ def command(
     resume: bool,
     config: Path | None,
     threads: int,
+    cluster: str | None,
     status: bool,
     export: Path | None,
     take: Path | None,
@@ -77,4 +79,4 @@ def command(
         return learn.export(game, export, given)
     if take is not None:
         return learn.take(game, take, given)
-    return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads)
+    return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads, cluster=cluster)

@@ -163,6 +163,15 @@ def watch_port_option(function: Function) -> Function:
     )(function)
 
 
+def cluster_option(function: Function) -> Function:
+    """Adds the option --cluster."""
+    about = (
+        "Work on the machines of a cluster of Ray: HOST:PORT of its head, `auto` for the one of this machine, or "
+        "`local` for processes of this machine alone."
+    )
+    return rich_click.option("--cluster", metavar="ADDRESS", default=None, help=about)(function)
+
+
 def json_option(function: Function) -> Function:
     """Adds the option --json."""
     return rich_click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)

@@ -9,7 +9,15 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, Command, declare
-from ludens.agent.commands.interface.parameters import Game, Number, Player, Seconds, WholeNumber, archive_option
+from ludens.agent.commands.interface.parameters import (
+    Game,
+    Number,
+    Player,
+    Seconds,
+    WholeNumber,
+    archive_option,
+    cluster_option,
+)
 
 _SEVERAL = ("--players", "--games")
 
@@ -73,6 +81,7 @@ def spread(arguments: Sequence[str]) -> list[str]:
 @click.option("--scramble/--no-scramble", default=None, help="Replace every name in the rules by another word.")
 @click.option("--seed", type=WholeNumber(), help="Of openings and players. (1)")
 @click.option("--jobs", type=WholeNumber(1), help="Matches at once, each on processors of its own. (1)")
+@cluster_option
 @click.option("--memory-mb", type=WholeNumber(), help="Memory of each engine, if its player does not say.")
 @click.option("--max-turns", type=WholeNumber(), help="A match that is not over after N turns is a draw. (1000)")
 @click.option(
@@ -99,7 +108,10 @@ def command(**options: Any) -> int:
     """
     from ludens.agent.commands import tournament
 
-    names = ("file", "players", "games", "out", "html", "plots", "archived", "quiet")
+    if options["cluster"] and options["jobs"]:
+        raise click.UsageError("with --cluster there are as many matches at once as it has processors for: no --jobs")
+
+    names = ("file", "players", "games", "out", "html", "plots", "archived", "quiet", "cluster")
     return tournament.run(
         tournament.TournamentOptions(
             **{name: options[name] for name in names}, changes=tournament.changed_settings(options)

@@ -1,0 +1,274 @@
+"""A pool of workers on all nodes of a cluster: they keep what they have made, and do one task after the other.
+
+Workers are actors of Ray. A task goes to the worker with the fewest, and no worker has more than a few at a time, so
+that the maker of tasks is asked for the next one only when someone is free for it (backpressure). Nodes that join get
+workers. The tasks of a worker that dies, alone or with its node, are done by another; what it had not handed in is
+lost. When the head is lost, `ClusterError` says so: what was handed in until then is with the caller.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from ludens.agent.cluster.connection import Versions, check_head, check_version, explained, versions
+from ludens.agent.cluster.errors import ClusterError
+from ludens.propnet.base.errors import LudensError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Given = TypeVar("Given", contravariant=True)
+Returned = TypeVar("Returned", covariant=True)
+
+_LOOK_SECONDS = 1.0  # between two looks at head and nodes
+_HEAD_ATTEMPTS = 3  # to reach the head, until it is given up
+_PATIENCE_SECONDS = 20.0  # until it is said that there are no workers
+_ATTEMPTS = 5  # of a task whose workers die
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a worker is: one of the `slots` of a node, each of which has a worker of its own."""
+
+    node: str  # as Ray calls it
+    host: str
+    slot: int  # from 0
+    slots: int
+
+
+class Worker(Protocol[Given, Returned]):
+    """Does tasks, one at a time, in the main thread of a process of its own."""
+
+    def do(self, task: Given) -> Returned:
+        """Returns the result of a task; what it raises ends the pool."""
+
+
+@dataclass(slots=True)
+class _Job(Generic[Task]):
+    task: Task
+    attempts: int = 0
+
+
+@dataclass(slots=True)
+class _Member(Generic[Task]):
+    """A worker of the pool."""
+
+    actor: Any
+    place: Place
+    ready: bool = False
+    jobs: dict[Any, _Job[Task]] = field(default_factory=dict)  # under way, by the references of their results
+
+
+class _Actor:
+    """The process of a worker; knows nothing of what it will do, so that one of another version begins as well."""
+
+    def versions(self) -> Versions:
+        """Returns the versions of this process."""
+        return versions()
+
+    def begin(self, make: Callable[[Place], Worker[Any, Any]], place: Place) -> None:
+        """Makes the worker."""
+        self._worker = make(place)
+
+    def do(self, task: Any) -> Any:
+        """Returns the result of a task."""
+        return self._worker.do(task)
+
+
+class ActorPool(Generic[Task, Result]):
+    """Workers, on as many processors each; for one thread at a time."""
+
+    def __init__(
+        self,
+        ray: Any,
+        make: Callable[[Place], Worker[Task, Result]],
+        news: Callable[[str], None],
+        *,
+        processors: int = 1,
+        at_once: int = 2,
+    ) -> None:
+        """`make` is called in the process of each worker, and `news` with what people should know.
+
+        A node with fewer `processors` has one worker. `at_once`: tasks that a worker has, those that wait included.
+        """
+        self._ray, self._make, self._news = ray, make, news
+        self._processors, self._at_once = processors, at_once
+        self._members: list[_Member[Task]] = []
+        self._beginning: dict[Any, _Member[Task]] = {}  # by the references of what they are asked
+        self._refused: dict[str, str] = {}  # nodes, and why
+        self._again: deque[_Job[Task]] = deque()  # lost with their workers
+        self._looked = 0.0
+        self._alone_since: float | None = time.monotonic()
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """Ends `results` soon, from any thread; what is under way is lost."""
+        self._stopped.set()
+
+    def results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result]]:
+        """Yields each task with its result, in the order in which they are done.
+
+        `tasks` yields None where there is nothing to do until another result has come.
+        Raises `ClusterError`, also for a task that ends its workers again and again, and what workers raise.
+        """
+        with explained(self._ray):
+            yield from self._results(tasks)
+
+    def _results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result]]:
+        exhausted = False
+        while not self._stopped.is_set():
+            self._look()
+            while member := self._free():
+                if self._again:
+                    self._give(member, self._again.popleft())
+                    continue
+                try:
+                    task = next(tasks)
+                except StopIteration:
+                    exhausted = True
+                    break
+                if task is None:
+                    break
+                self._give(member, _Job(task))
+            waiting = [*self._beginning, *(reference for each in self._members for reference in each.jobs)]
+            if exhausted and not self._again and not any(member.jobs for member in self._members):
+                return
+            for reference in self._done(waiting):
+                yield from self._take(reference)
+
+    def _free(self) -> _Member[Task] | None:
+        """Returns the worker with the fewest tasks, None where all have enough."""
+        ready = [member for member in self._members if member.ready and len(member.jobs) < self._at_once]
+        return min(ready, key=lambda member: len(member.jobs), default=None)
+
+    def _give(self, member: _Member[Task], job: _Job[Task]) -> None:
+        member.jobs[member.actor.do.remote(job.task)] = job
+
+    def _done(self, waiting: list[Any]) -> list[Any]:
+        """Returns references of what is done, after a while at most."""
+        if not waiting:
+            time.sleep(_LOOK_SECONDS)
+            return []
+        done: list[Any] = self._ray.wait(waiting, num_returns=1, timeout=_LOOK_SECONDS)[0]
+        return done
+
+    def _take(self, reference: Any) -> Iterator[tuple[Task, Result]]:
+        """Yields the result that a reference is of, if it is one of a task."""
+        member = self._beginning.pop(reference, None)
+        if member is not None:
+            self._welcome(member, reference)
+            return
+        member = next((each for each in self._members if reference in each.jobs), None)
+        if member is None:  # it died since
+            return
+        try:
+            result: Result = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            raise (error.cause if isinstance(error.cause, LudensError) else error) from None
+        except self._ray.exceptions.RayError:
+            self._lose(member)
+            return
+        yield member.jobs.pop(reference).task, result
+
+    def _welcome(self, member: _Member[Task], reference: Any) -> None:
+        """Takes a worker's answer to what it was asked at its beginning: its versions, then to make itself."""
+        try:
+            answer = self._ray.get(reference)
+            if answer is not None:
+                check_version(answer, member.place.host)
+                self._beginning[member.actor.begin.remote(self._make, member.place)] = member
+                return
+        except ClusterError as error:
+            self._refuse(member, str(error))
+            return
+        except self._ray.exceptions.RayTaskError as error:
+            raise (error.cause if isinstance(error.cause, LudensError) else error) from None
+        except self._ray.exceptions.RayError as error:
+            if "No module named 'ludens'" in str(error):
+                self._refuse(member, f"{member.place.host} has no Ludens: install {versions()} there")
+            else:
+                self._lose(member)
+            return
+        member.ready = True
+        self._alone_since = None
+
+    def _refuse(self, member: _Member[Task], reason: str) -> None:
+        """Does without a node from now on."""
+        if member.place.node not in self._refused:
+            self._news(f"{reason}; going on without it")
+        self._refused[member.place.node] = reason
+        self._dismiss(member)
+
+    def _lose(self, member: _Member[Task]) -> None:
+        """Has others do what a worker that died was to do; raises `ClusterError` for a task that ends all workers."""
+        self._dismiss(member)
+        for job in member.jobs.values():
+            job.attempts += 1
+            if job.attempts == _ATTEMPTS:
+                raise ClusterError(f"{_ATTEMPTS} workers in a row ended while they did the same task")
+            self._again.append(job)
+        lost = f"; {len(member.jobs)} of its tasks begin again" if member.jobs else ""
+        self._news(f"a worker on {member.place.host} is gone{lost}")
+        member.jobs = {}
+
+    def _dismiss(self, member: _Member[Task]) -> None:
+        self._members.remove(member)
+        self._beginning = {key: each for key, each in self._beginning.items() if each is not member}
+        with suppress(self._ray.exceptions.RayError):  # the head knows no more of it, or is gone itself
+            self._ray.kill(member.actor)
+        if not self._members:
+            self._alone_since = time.monotonic()
+
+    def _check(self) -> None:
+        """Returns as soon as the head answers; raises `ClusterError` where it does not."""
+        for attempt in range(1, _HEAD_ATTEMPTS + 1):
+            try:
+                check_head(self._ray)
+                return
+            except ClusterError:
+                if attempt == _HEAD_ATTEMPTS:
+                    raise
+            time.sleep(_LOOK_SECONDS)
+
+    def _look(self) -> None:
+        """Looks at head and nodes from time to time, and puts workers where there are none; raises `ClusterError`."""
+        if time.monotonic() < self._looked + _LOOK_SECONDS:
+            return
+        self._looked = time.monotonic()
+        self._check()
+        self._settle()
+
+    def _settle(self) -> None:
+        """Puts workers on all slots that have none; raises `ClusterError` if no node can have one."""
+        try:
+            nodes = [node for node in self._ray.nodes() if node["Alive"]]
+        except self._ray.exceptions.RayError:  # the head has just gone: the next look says so
+            return
+        able = [node for node in nodes if int(node["Resources"].get("CPU", 0)) and node["NodeID"] not in self._refused]
+        for node in able:
+            own = {member.place.slot for member in self._members if member.place.node == node["NodeID"]}
+            slots = max(1, int(node["Resources"]["CPU"]) // self._processors)
+            for slot in set(range(slots)) - own:
+                self._hire(node, Place(node["NodeID"], node["NodeManagerAddress"], slot, slots))
+        if not able and self._refused:
+            raise ClusterError("; ".join(dict.fromkeys(self._refused.values())))
+        if self._alone_since is not None and time.monotonic() > self._alone_since + _PATIENCE_SECONDS:
+            self._alone_since = None
+            cause = "other programs have its processors" if able else "it has no node with processors"
+            self._news(f"no worker of the cluster has begun yet, perhaps because {cause}; waiting")
+
+    def _hire(self, node: dict[str, Any], place: Place) -> None:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        actor_class = self._ray.remote(
+            num_cpus=min(self._processors, int(node["Resources"]["CPU"])),
+            scheduling_strategy=NodeAffinitySchedulingStrategy(place.node, soft=False),
+        )(_Actor)
+        member = _Member[Task](actor_class.remote(), place)
+        self._members.append(member)
+        self._beginning[member.actor.versions.remote()] = member

@@ -1,0 +1,80 @@
+"""Self-play of long learning on a cluster: workers play with the newest weights, and this process fits to their games.
+
+The weights of an evaluation are put into Ray's object store once, from which each node fetches them once, however many
+workers it has. A worker keeps its games from round to round; the games of one that dies are lost, and nothing else.
+What is learned depends on which worker is when done with what, and not only on the seed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ludens.agent.cluster.actor_pool import ActorPool, Place
+from ludens.agent.learning.learning import Learner, learning_games
+from ludens.agent.long_learning.learned_game import GameSource
+from ludens.native.core import Evaluation, EvaluationWeights, TrainingSamples
+
+ROUND_SECONDS = 5.0  # that a round of self-play takes at most
+_TASK_SECONDS = 1.0  # of rounds that a worker plays before it hands them in: messages are few, and weights new enough
+
+
+class SelfPlayWorker:
+    """Plays rounds of games by the weights that it is given."""
+
+    def __init__(self, source: GameSource, random_moves: int, round_states: int, _place: Place) -> None:
+        """Games begin with up to so many random moves; a round ends after so many states."""
+        seed = int(np.random.default_rng().integers(1 << 62))  # every worker plays other games
+        self._games = learning_games(source.variant().full_game, random_moves, seed)
+        self._states = round_states
+
+    def do(self, task: EvaluationWeights) -> list[TrainingSamples]:
+        """Returns the positions of the games that ended in each of some rounds."""
+        evaluation, rounds, end = Evaluation(task), list[TrainingSamples](), time.monotonic() + _TASK_SECONDS
+        while not rounds or time.monotonic() < end:
+            rounds.append(self._games.play(evaluation, self._states, ROUND_SECONDS))
+        return rounds
+
+
+class ClusterPlay:
+    """The self-play of a run, on all workers of a cluster."""
+
+    def __init__(self, ray: Any, source: GameSource, round_states: int, news: Callable[[str], None]) -> None:
+        self._ray, self._source, self._round_states, self._news = ray, source, round_states, news
+        self._learner: Learner | None = None
+        self._pool: ActorPool[Any, list[TrainingSamples]] | None = None
+        self._played: Iterator[tuple[Any, list[TrainingSamples]]] = iter(())
+
+    def learn(self, learner: Learner, finished: Callable[[], bool]) -> None:
+        """Has `learner` take rounds until `finished` says so; raises `ClusterError`.
+
+        The first learner is that of all calls. Between calls workers go on until each has done its tasks.
+        """
+        if self._pool is None:
+            make = partial(SelfPlayWorker, self._source, learner.random_moves, self._round_states)
+            self._learner, self._pool = learner, ActorPool(self._ray, make, self._news)
+            self._played = self._pool.results(self._weights(learner))
+        while not finished():
+            _, rounds = next(self._played, (None, None))
+            if rounds is None:  # stopped
+                return
+            for samples in rounds:
+                learner.take(samples)
+
+    def stop(self) -> None:
+        """Ends `learn` soon, for good."""
+        if self._pool:
+            self._pool.stop()
+
+    def _weights(self, learner: Learner) -> Iterator[Any]:
+        """Yields references of the newest weights."""
+        put, reference = None, None
+        while True:
+            if put is not learner.weights:
+                put = learner.weights
+                reference = self._ray.put(put)
+            yield reference

@@ -1,0 +1,37 @@
+"""A cluster that runs for all tests of a file; one at a time, however many processes test."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.ray_cluster import RayCluster
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps clusters of other processes waiting, and all of Ray's files in a folder of their own.
+
+    Its path is short: those of sockets may have a hundred characters.
+    """
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'ludens[cluster]'")
+    folder = Path(tempfile.mkdtemp(prefix="ray"))
+    with (tmp_path_factory.getbasetemp().parent / "cluster.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("RAY_TMPDIR", str(folder))
+            yield
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def cluster(alone: None) -> Iterator[RayCluster]:
+    """A cluster of two nodes; tests that kill one add another."""
+    cluster = RayCluster(2)
+    yield cluster
+    cluster.stop()

@@ -1,0 +1,163 @@
+"""Tasks are done once each, whatever becomes of workers, nodes and the head."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+
+from ludens.agent.cluster.actor_pool import ActorPool, Place
+from ludens.agent.cluster.connection import connect
+from ludens.agent.cluster.errors import ClusterError
+from ludens.propnet.base.errors import LudensError
+from tests.support.ray_cluster import RayCluster
+from tests.support.waiting import until
+
+
+@dataclass(frozen=True)
+class Doer:
+    """Does tasks of several kinds."""
+
+    place: Place
+
+    def do(self, task: tuple[str, int]) -> tuple[str, int]:
+        kind, number = task
+        if kind == "wrong":
+            raise LudensError("the task is wrong")
+        if kind == "fatal":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if kind == "slow":
+            time.sleep(1)
+        return self.place.node, number * number
+
+
+@dataclass(frozen=True)
+class Waiter:
+    """Notes that it has a task, and waits until it may go on."""
+
+    place: Place
+    folder: Path
+
+    def do(self, task: int) -> int:
+        (self.folder / f"{task}-{self.place.node}").touch()
+        until((self.folder / "go").exists)
+        return task
+
+
+def silent(_text: str) -> None:
+    """Says nothing."""
+
+
+def tasks(number: int, kind: str = "square") -> Iterator[tuple[str, int]]:
+    return ((kind, each) for each in range(number))
+
+
+def test_tasks_are_done_by_all_nodes(cluster: RayCluster) -> None:
+    with connect(cluster.address) as ray:
+        pool = ActorPool(ray, Doer, silent)
+        for _ in range(2):  # workers stay
+            found = {task[1]: result for task, result in pool.results(tasks(8, "slow"))}
+            assert {number: square for number, (_, square) in found.items()} == {each: each**2 for each in range(8)}
+        assert len({node for node, _ in found.values()}) == 2
+
+
+def test_no_more_tasks_are_made_than_can_wait(cluster: RayCluster) -> None:
+    made, taken = count(), 0
+    with connect(cluster.address) as ray:
+        pool = ActorPool(ray, Doer, silent, at_once=3)
+        numbers = (("square", number) for number in made)
+        for _ in islice(pool.results(numbers), 50):
+            taken += 1
+        assert next(made) <= taken + 2 * 3
+
+
+def test_an_error_of_a_worker_is_raised(cluster: RayCluster) -> None:
+    with connect(cluster.address) as ray, pytest.raises(LudensError, match="the task is wrong"):
+        list(ActorPool(ray, Doer, silent).results(iter([("square", 1), ("wrong", 2)])))
+
+
+def test_a_task_that_ends_its_workers_is_given_up(cluster: RayCluster) -> None:
+    news = list[str]()
+    with connect(cluster.address) as ray, pytest.raises(ClusterError, match="workers in a row"):
+        list(ActorPool(ray, Doer, news.append).results(iter([("fatal", 1)])))
+    assert news
+
+
+def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path: Path) -> None:
+    """Among them is one that joins meanwhile."""
+    lost, news = cluster.nodes[0], list[str]()
+    done = Counter[int]()
+
+    def make(place: Place) -> Waiter:
+        return Waiter(place, tmp_path)
+
+    def given() -> Iterator[int]:
+        """Has the node killed when both have tasks."""
+        yield from range(4)
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
+        cluster.add()
+        cluster.kill(lost)
+        (tmp_path / "go").touch()
+        yield from range(4, 30)
+
+    with connect(cluster.address) as ray:
+        for task, result in ActorPool(ray, make, news.append, at_once=3).results(given()):
+            assert task == result
+            done[task] += 1
+    assert done == Counter(range(30))
+    assert any("begin again" in line for line in news)
+    begun = [path.name.split("-")[0] for path in tmp_path.iterdir()]
+    assert len(begun) > len(set(begun))
+
+
+@pytest.fixture
+def other_version(cluster: RayCluster, tmp_path: Path) -> Iterator[None]:
+    """A node that finds the metadata of another version of Ludens first."""
+    metadata = tmp_path / "ludens-0.0.7.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.1\nName: ludens\nVersion: 0.0.7\n")
+    node = cluster.add(PYTHONPATH=str(tmp_path))
+    yield
+    cluster.kill(node)
+
+
+def test_a_node_with_another_version_is_not_used(cluster: RayCluster, other_version: None) -> None:
+    news = list[str]()
+    with connect(cluster.address) as ray:
+        pool = ActorPool(ray, Doer, news.append)
+        found = {task[1] for task, _ in pool.results(tasks(6, "slow"))}
+    assert found == set(range(6))
+    assert [line for line in news if "Ludens 0.0.7" in line and "going on without it" in line]
+
+
+def test_a_cluster_of_other_versions_only_is_refused(alone: None, tmp_path: Path) -> None:
+    metadata = tmp_path / "ludens-0.0.7.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.1\nName: ludens\nVersion: 0.0.7\n")
+    cluster = RayCluster(0)
+    try:
+        cluster.add(PYTHONPATH=str(tmp_path))
+        with connect(cluster.address) as ray, pytest.raises(ClusterError, match=r"Ludens 0\.0\.7"):
+            list(ActorPool(ray, Doer, silent).results(tasks(1)))
+    finally:
+        cluster.stop()
+
+
+def test_a_lost_head_is_one_clear_error(alone: None) -> None:
+    cluster, done = RayCluster(1), list[int]()
+    try:
+        with connect(cluster.address) as ray, pytest.raises(ClusterError, match="no head of a cluster answers"):
+            for task, _ in ActorPool(ray, Doer, silent).results(tasks(10_000, "slow")):
+                if not done:
+                    cluster.kill_head()
+                done.append(task[1])
+        assert done
+    finally:
+        cluster.stop()

@@ -1,0 +1,131 @@
+"""Long learning on a cluster goes on whatever becomes of nodes, and goes on later where the head is lost."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.cluster.actor_pool import Place
+from ludens.agent.cluster.connection import connect
+from ludens.agent.learning.learning import Learner, LearningPace, learning_games
+from ludens.agent.long_learning.cluster_play import ClusterPlay, SelfPlayWorker
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.training.checkpoint import read_checkpoint
+from ludens.native.core import Evaluation
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.command import running, status
+from tests.support.ray_cluster import RayCluster
+from tests.support.waiting import PATIENCE, until
+
+GAME = "breakthrough_small"
+SMALL = LearnOptions(
+    hidden=6,
+    features="state",
+    random_games=2000,
+    round_states=20_000,
+    first_gate=1_000_000,
+    gate_games=4,
+    gate_leaves=8,
+    rated_games=2,
+    rated_seconds=0.001,
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(as_toml({name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__}))
+    return path
+
+
+def silent(_text: str) -> None:
+    """Says nothing."""
+
+
+def the_game() -> LearnedGame:
+    return LearnedGame.of(KnownGame.of(GAME, parse_rules(games.read(GAME)), "state", silent), 0, silent)
+
+
+def new_learner(game: LearnedGame) -> Learner:
+    pace = LearningPace(SMALL.random_games, 0.0, SMALL.round_states, 0.0)
+    return Learner(game.game, 1, workers=0, pace=pace, hidden=SMALL.hidden)
+
+
+def test_a_worker_plays_as_the_learner_itself_does() -> None:
+    """By the same weights and seed, on the game made of what travels."""
+    game = the_game()
+    learner = new_learner(game)
+    worker = SelfPlayWorker(game.source, learner.random_moves, SMALL.round_states, Place("node", "host", 0, 1))
+    worker._games = learning_games(game.source.variant().full_game, learner.random_moves, 7)
+    ours = learning_games(game.game, learner.random_moves, 7)
+    for theirs in worker.do(learner.weights) + worker.do(learner.weights):
+        mine = ours.play(Evaluation(learner.weights), SMALL.round_states)
+        assert len(mine.features) and mine.games == theirs.games
+        assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
+
+
+def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> None:
+    game, news, before = the_game(), list[str](), count()
+    learner = new_learner(game)
+    begun = learner.weights.linear.copy()
+    with connect(cluster.address) as ray:
+        play = ClusterPlay(ray, game.source, SMALL.round_states, news.append)
+        play.learn(learner, lambda: learner.rounds >= 6)
+        cluster.kill(cluster.nodes[0])
+        play.learn(learner, lambda: learner.rounds >= 20 and bool(news))
+        reached = learner.rounds
+        cluster.add()
+        play.learn(learner, lambda: next(before) >= 20)
+    assert learner.rounds >= reached + 15
+    assert any("is gone" in line for line in news)
+    assert all(each.positions for each in learner.history) and len(learner.history) == learner.rounds
+    assert not np.array_equal(learner.weights.linear, begun)
+
+
+def test_work_ends_when_it_is_stopped_though_nobody_plays(alone: None) -> None:
+    game, cluster = the_game(), RayCluster(0)
+    learner = new_learner(game)
+    try:
+        with connect(cluster.address) as ray:
+            play = ClusterPlay(ray, game.source, SMALL.round_states, silent)
+
+            def finished() -> bool:
+                play.stop()
+                return False
+
+            play.learn(learner, finished)
+    finally:
+        cluster.stop()
+    assert learner.rounds == 0
+
+
+def test_a_run_whose_head_is_killed_goes_on_later(alone: None, tmp_path: Path, config: Path) -> None:
+    folder, cluster = tmp_path / "run", RayCluster(1)
+    given = ("learn", GAME, "--config", str(config), "--out", str(folder))
+    try:
+        with running(*given, "--hours", "1", "--cluster", cluster.address) as run:
+            until((folder / "checkpoint").exists)
+            cluster.kill_head()
+            _, said = run.communicate(timeout=PATIENCE)
+    finally:
+        cluster.stop()
+    assert run.returncode == 1
+    assert re.search("no head of a cluster answers", said) and "Traceback" not in said
+    assert "--resume" in said
+    reached = read_checkpoint(folder / "checkpoint").progress
+    hours = str((reached["progress"]["seconds"] + 0.5) / 3600)
+    assert status(*given, "--resume", "--threads", "1", "--hours", hours) == 0
+    after = read_checkpoint(folder / "checkpoint").progress
+    assert after["shape"]["rounds"] > reached["shape"]["rounds"]
+    assert after["progress"]["curve"]

@@ -1,0 +1,228 @@
+"""A search with peers in a cluster: what they find counts, and whatever becomes of them, it goes on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.cluster.peer_search import PeerPlan, PeerSearch, Round
+from ludens.agent.cluster.search_link import SearchLink
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.cluster_search import ClusterSearch
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.native.core import MOST_PEERS, Game, Search, Simulator, Words
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.command import running, wait_for
+from tests.support.ray_cluster import RayCluster
+from tests.support.searching import network, opinionated
+from tests.support.waiting import until
+
+ARGUMENTS = {"strategy": "uct", "memory_bytes": 1 << 25, "lanes": 64}
+
+
+def cluster_search(address: str, tell: Callable[[str], None], **arguments: object) -> ClusterSearch:
+    game = Game.from_propnet(network("connect_four"))
+    chosen = ARGUMENTS | arguments
+    link = SearchLink(address, tell)
+    search = Search(game, seed=1, peers=MOST_PEERS, **chosen)  # type: ignore[arg-type]
+    return ClusterSearch(search, link, PeerPlan(game, chosen, 1, 1))
+
+
+def run_until(search: GameSearch, condition: Callable[[], bool]) -> None:
+    def once() -> bool:
+        search.run(seconds=0.05)
+        return condition()
+
+    until(once)
+
+
+def visits_of_peers(search: GameSearch) -> int:
+    return search.stats().root_visits - search.stats().iterations
+
+
+# ---- Peers ----
+
+
+def test_a_peer_searches_as_long_as_it_is_asked() -> None:
+    game = Game.from_propnet(network("connect_four"))
+    peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
+    until(lambda: peer.exchange(Round(1, game.initial)).iterations > 0)
+
+    def is_idle() -> bool:
+        before = peer._search.stats().iterations
+        time.sleep(0.3)
+        return peer._search.stats().iterations == before
+
+    until(is_idle)
+    before = peer._search.stats().iterations
+    until(lambda: peer.exchange(Round(1, game.initial)).iterations > before)
+
+
+def test_a_peer_goes_where_the_search_goes() -> None:
+    game = Game.from_propnet(network("connect_four"))
+    peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
+    until(lambda: peer.exchange(Round(1, game.initial)).number == 1)
+    state = Simulator(game, 64).next(game.initial, np.array([3, network("connect_four").moves[1].index("noop")]))[0]
+    until(lambda: peer.exchange(Round(2, state)).number == 2)
+    before = peer.exchange(Round(2, state)).iterations
+    until(lambda: peer.exchange(Round(2, state)).iterations > before)
+    known = peer._search.root_moves(1)
+    assert len(known.moves) > 1  # it is the other's turn there
+
+
+def test_a_peer_whose_search_fails_says_so() -> None:
+    game = Game.from_propnet(network("connect_four"))
+    peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
+
+    def fails() -> bool:
+        try:
+            peer.exchange(Round(1, game.initial[:0]))
+        except NativeError:
+            return True
+        return False
+
+    until(fails)
+
+
+# ---- In a cluster ----
+
+
+def test_what_peers_find_out_counts(cluster: RayCluster) -> None:
+    lines: list[str] = []
+    search = cluster_search(cluster.address, lines.append)
+    run_until(search, lambda: visits_of_peers(search) > 0)
+    run_until(search, lambda: "2 machines of the cluster search too" in lines)
+    state = Simulator(search.game, 64).next(search.game.initial, search.expected_line(1)[0])[0]
+    search.set_root(state)
+    before = visits_of_peers(search)
+    run_until(search, lambda: visits_of_peers(search) > before + 1000)
+
+
+class FalseLink:
+    """A link over which something comes that is no statistics."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+
+    def begin(self, plan: PeerPlan) -> None:
+        """Takes no note."""
+
+    def update(self, told: Round) -> None:
+        """Takes no note."""
+
+    def heard(self) -> dict[int, Words]:
+        return {1: np.ones(5, np.uint64)}
+
+    def close(self, reason: str = "") -> None:
+        self.reasons.append(reason)
+
+
+def test_what_is_no_statistics_ends_the_connection_and_not_the_search() -> None:
+    game, link = Game.from_propnet(network("connect_four")), FalseLink()
+    plan = PeerPlan(game, ARGUMENTS, 1, 1)
+    search = ClusterSearch(Search(game, peers=MOST_PEERS, **ARGUMENTS), cast(SearchLink, link), plan)  # type: ignore[arg-type]
+    search.run(playouts=5000)
+    assert link.reasons == ["these words are no statistics of a search of this game"]
+    assert search.stats().playouts >= 5000
+
+
+def test_guided_search_has_peers_with_its_evaluation(cluster: RayCluster) -> None:
+    game = Game.from_propnet(network("connect_four"))
+    search = cluster_search(cluster.address, print, strategy="guided", evaluation=opinionated(game))
+    run_until(search, lambda: visits_of_peers(search) > 0)
+
+
+def test_a_machine_that_is_lost_is_given_up_and_one_that_joins_helps(cluster: RayCluster) -> None:
+    lines: list[str] = []
+    search = cluster_search(cluster.address, lines.append)
+    run_until(search, lambda: "2 machines of the cluster search too" in lines)
+    lines.clear()
+    cluster.kill(cluster.nodes[0])
+    run_until(search, lambda: any("of the cluster is lost" in line for line in lines))
+    before = search.stats()
+    search.run(playouts=2000)
+    assert search.stats().playouts > before.playouts
+    cluster.add()
+    before = search.stats()
+    run_until(search, lambda: visits_of_peers(search) > before.root_visits)
+
+
+# ---- The player ----
+
+
+def settings(**chosen: object) -> PlayerOptions:
+    base = {"nodes_mb": 16, "learn": 0.0, "seed": 1, "recall": "off", "kernel": "off", "strategy": "uct"}
+    return PlayerOptions(**(base | chosen))  # type: ignore[arg-type]
+
+
+def test_the_player_searches_together_with_the_cluster(cluster: RayCluster) -> None:
+    lines: list[str] = []
+    net = load(parse_rules(games.read("breakthrough_small")))
+    config = prepare(net, settings(cluster=cluster.address), TimeBudget(0.0, 1.0, tell=lines.append))
+    search = new_search(config, seed=1)
+    assert search is not None
+    run_until(search, lambda: search.stats().solved or visits_of_peers(search) > 0)
+    assert not any("without the cluster" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "name", "reason"),
+    [
+        ("alphabeta", "tic_tac_toe", "alphabeta shares nothing with other machines"),
+        ("random", "tic_tac_toe", "random shares nothing with other machines"),
+        ("proof", "tic_tac_toe", "proof shares nothing with other machines"),
+    ],
+)
+def test_a_search_that_cannot_have_peers_says_why(strategy: str, name: str, reason: str, alone: None) -> None:
+    lines: list[str] = []
+    net = load(parse_rules(games.read(name)))
+    config = prepare(net, settings(cluster="127.0.0.1:1", strategy=strategy), TimeBudget(0.0, 1.0, tell=lines.append))
+    assert config.cluster is None
+    said = [line for line in lines if line.startswith("the search goes on without the cluster: ")]
+    assert said[-1:] == [f"the search goes on without the cluster: {reason}"]
+
+
+@pytest.mark.parametrize("text", ["nonsense", "10.0.0.1", "10.0.0.1:port", "a b:1", "auto:1:2"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="cluster must be auto, local, or an address such as"):
+        PlayerOptions(cluster=text)
+
+
+@pytest.mark.parametrize("limit", ["level", "iterations"])
+def test_a_repeatable_search_has_no_peers(limit: str) -> None:
+    with pytest.raises(OptionError, match=f"{limit} does not go with cluster"):
+        PlayerOptions(**{"cluster": "auto", limit: 3})  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_match_goes_on_whatever_becomes_of_the_cluster(alone: None, tmp_path: Path) -> None:
+    """A machine is killed in mid-match, and then the head: no move is late or illegal."""
+    cluster = RayCluster(2)
+    record = tmp_path / "match.json"
+    player = f"uct:cluster={cluster.address},lanes=64,recall=off,learn=0"
+    clocks = ("--startclock", "15", "--playclock", "5")
+    try:
+        with running("match", "connect_four", player, "random", *clocks, "--record", str(record)) as match:
+            wait_for(match, "^Turn 3:")
+            cluster.kill(cluster.nodes[0])
+            wait_for(match, "^Turn 5:")
+            cluster.kill_head()
+            wait_for(match, "completed without player errors")
+            assert match.wait() == 0
+    finally:
+        cluster.stop()
+    played = json.loads(record.read_text())
+    assert played["isCompleted"]
+    assert not any(error for turn in played["errors"] for error in turn)

@@ -1,0 +1,35 @@
+"""The simulation of many workers holds where it can be worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scripts.bench.cluster_scaling import GIGABITS, Costs, simulated
+
+BYTES_A_SECOND = GIGABITS * 1e9 / 8
+
+
+def rate(costs: Costs, workers: int, latency: float = 0.0) -> float:
+    """Tasks a second."""
+    return simulated(costs, workers, latency, np.random.default_rng(1))
+
+
+def test_workers_that_wait_for_nobody_do_all_they_can() -> None:
+    costs = Costs(worker_seconds=1.0, driver_seconds=0.0, task_bytes=0, result_bytes=0)
+    for workers in (1, 7, 300):
+        assert rate(costs, workers) == pytest.approx(workers, rel=0.05)
+
+
+def test_the_slowest_part_sets_the_rate() -> None:
+    process = Costs(worker_seconds=1.0, driver_seconds=0.1, task_bytes=0, result_bytes=0)
+    assert rate(process, 5) == pytest.approx(5, rel=0.05)
+    assert rate(process, 200) == pytest.approx(10, rel=0.01)
+    link = Costs(worker_seconds=1.0, driver_seconds=0.0, task_bytes=0, result_bytes=int(BYTES_A_SECOND / 20))
+    assert rate(link, 200) == pytest.approx(20, rel=0.01)
+
+
+def test_latency_is_hidden_by_the_task_that_waits_until_it_is_longer_than_one() -> None:
+    costs = Costs(worker_seconds=1.0, driver_seconds=0.0, task_bytes=0, result_bytes=0)
+    assert rate(costs, 10, 0.3) == pytest.approx(10, rel=0.05)
+    assert rate(costs, 10, 2.0) == pytest.approx(10 * 2 / 5, rel=0.05)  # two tasks each in a task and two ways
