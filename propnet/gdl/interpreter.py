@@ -52,6 +52,7 @@ Rows: TypeAlias = set[Compound]  # values of some variables, in the order of a `
 Work: TypeAlias = Generator[Compound, Answers, set[Compound]]  # yields calls, is sent their answers
 
 ANY = "?"
+_FEW_UNKNOWN = 3  # variables of a call whose answers are not too many to be worked out
 
 PAYABLE = frozenset(map(str, range(101)))
 """The goal values that a Game Manager can pay out; all others count for nothing."""
@@ -269,8 +270,11 @@ class Interpreter:
         """A sort key: tests as soon as they are decided, then moves, which are few, then what has most places known."""
         free = set(_variables(formula)) - bound
         undecided = bool(_open(formula, bound)) * (2 if formula[0] in ("not", "distinct") else 1)
+        derived = formula[0] in self._rules
         unknown = 2 * len(free) - _places(formula)  # places that are open less those that are known
-        return undecided, formula[0] != "does", unknown, len(free), formula[0] in self._rules
+        if derived:
+            unknown += max(0, len(free) - _FEW_UNKNOWN)  # all their values are worked out, where facts are looked up
+        return undecided, formula[0] != "does", unknown, len(free), derived
 
 
 @dataclass

@@ -119,6 +119,19 @@ def test_an_atom_that_rests_on_its_own_negation_is_an_error() -> None:
         answers("(<= (init win) (w a)) (<= (w ?x) (m ?x ?y) (not (w ?y))) (m a b) (m b a)")
 
 
+def test_facts_are_looked_up_before_many_values_are_worked_out() -> None:
+    """A test of nine values waits until they are known, rather than to be asked for all values that pass it."""
+    numbers = range(1, 10)
+    names = [f"?m{i}" for i in numbers]
+    rules = [*(f"(number {i}) (mark {i} {10 - i})" for i in numbers), *(f"(next_to {i} {i + 1})" for i in range(1, 9))]
+    rules.append(f"(<= (numbers {' '.join(names)}) {' '.join(f'(number {name})' for name in names)})")
+    places = [f"(next_to ?c{i} ?c{i + 1})" for i in range(1, 9)]
+    marks = [f"(mark ?c{i} ?m{i})" for i in numbers]
+    rules.append(f"(<= (init solved) (numbers {' '.join(names)}) {' '.join(places + marks)})")
+    game = Interpreter(parse_rules("(role r)" + " ".join(rules)), steps=5000)
+    assert game.initial() == state("solved")
+
+
 def test_rules_may_recurse_deeper_than_python() -> None:
     numbers = "".join(f"(succ {n} {n + 1})" for n in range(3000))
     rules = "(<= (init ?x) (up 0 ?x)) (<= (up ?x last) (top ?x)) (<= (up ?x ?z) (succ ?x ?y) (up ?y ?z)) (top 3000)"
