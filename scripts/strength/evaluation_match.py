@@ -90,6 +90,7 @@ def main() -> int:
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     playing.add_argument("--openings", type=arguments.count, default=20, help="each for two games (20)")
     playing.add_argument("--leaves", type=arguments.count, default=300, help="of a search (300)")
+    playing.add_argument("--second-leaves", type=arguments.count, help="of those of the second player (as many)")
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     args = parser.parse_args()
     game = game_of(args.game, territory=args.territory)
@@ -100,9 +101,10 @@ def main() -> int:
         save(learner.learned().weights, args.file)
         print(told(learner, args.seconds))
         return 0
-    leaves, seconds = (0, args.move_seconds) if args.move_seconds else (args.leaves, 0.0)
+    sizes = (0, 0) if args.move_seconds else (args.leaves, args.second_leaves or args.leaves)
     first, second = (
-        replace(searcher(game, Evaluation(read(file)), leaves), seconds=seconds) for file in (args.first, args.second)
+        replace(searcher(game, Evaluation(read(file)), leaves), seconds=args.move_seconds or 0.0)
+        for file, leaves in zip((args.first, args.second), sizes, strict=True)
     )
     mean, spread = play(game, first, second, args.openings, args.seed)
     print(f"{100 * mean:.1f} ± {100 * spread:.1f} %")
