@@ -181,3 +181,56 @@ def test_other_games_and_other_weights_are_refused() -> None:
         Search(native_game(TakRules(5)), strategy="td", td_weights=np.zeros(7, np.float32))
     with pytest.raises(NativeError, match="depth must be 0 to 64"):
         Search(native_game(TakRules(5)), strategy="td", depth=65)
+
+
+def images(square: int, size: int) -> list[int]:
+    """Returns where the eight turns and reflections of a board bring a square."""
+    rank, file = divmod(square, size)
+    found = []
+    for _ in range(4):
+        rank, file = file, size - 1 - rank
+        found += [rank * size + file, file * size + rank]
+    return found
+
+
+def is_turned_into_itself(position: Position, image: int) -> bool:
+    size = position.rules.size
+    return all(position.board[images(square, size)[image]] == stack for square, stack in enumerate(position.board))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("size", "moves", "different"),
+    [(3, [], 3), (4, [], 3), (5, [], 6), (5, [12], 5), (5, [0], 14), (5, [0, 24], 41), (6, [0, 6], 105)],
+)
+def test_of_moves_that_are_the_same_one_is_looked_at(size: int, moves: list[int], different: int, threads: int) -> None:
+    """Moves are placements of flats by number; `different` are those that no symmetry makes another one."""
+    position = first_position(TakRules(size))
+    for number in moves:
+        move = position.rules.move(number)
+        assert move is not None
+        position = after(position, move)
+    search = search_at(position, threads=threads)
+    search.run(playouts=20_000)
+    known = search.root_moves(position.turn)
+    numbers = [int(number) for number in known.moves]
+    assert sorted(numbers) == sorted(map(position.rules.number, legal_moves(position)))
+    assert all(visits > 0 for visits in known.visits)
+    told = {
+        number: (float(value), int(visits))
+        for number, value, visits in zip(numbers, known.values, known.visits, strict=True)
+    }
+    symmetries = [image for image in range(8) if is_turned_into_itself(position, image)]
+    squares = size * size
+    classes = set()
+    for number in numbers:
+        if number >= 3 * squares:
+            classes.add((number,))
+            continue
+        kind, square = divmod(number, squares)
+        alike = {kind * squares + images(square, size)[image] for image in symmetries}
+        assert {told[each] for each in alike} == {told[number]}
+        classes.add(tuple(sorted(alike)))
+    assert len(classes) == different
+    assert search.stats().root_visits == sum(told[each[0]][1] for each in classes)
+    assert known.moves[known.best] in {each[0] for each in classes}

@@ -58,6 +58,8 @@ public:
     virtual int ply() const = 0;
     // The numbers of the moves at the root, in the order in which plain minimax tries them; none where the game is over.
     virtual std::vector<int> moves() const = 0;
+    // Returns the least of those moves that are the same as one of them but for a turn or reflection of the board.
+    virtual int first_like(int move) const = 0;
 
     // Returns the value after a move of the root, for who makes it, of a search of `depth` plies, that move among them:
     // right if it lies between alpha and beta, else a bound. Throws Interrupted.

@@ -2,8 +2,12 @@
 // a transposition table, killer moves (Huberman, 1968) and the history heuristic (Schaeffer, 1983). Included after a
 // target is switched on.
 //
+// In the first plies, of placements that turns and reflections of the board turn into each other only one is looked at.
+//
 // The key of a position includes its ply, as the evaluation does. So no position comes up twice in a game, and what is
 // won by a ply holds wherever it was found out.
+
+#include "tak/symmetries.hpp"
 
 template <int N> class TdSearcherOf final : public TdSearcher {
 public:
@@ -30,6 +34,8 @@ public:
         if (outcome() == Outcome::open) root_.each_move([&](int number) { found.push_back(number); });
         return found;
     }
+
+    int first_like(int move) const override { return first_like(move, symmetries_of(root_)); }
 
     float value_after(int move, int depth, float alpha, float beta) override {
         farthest_ = 2 * depth;
@@ -172,11 +178,13 @@ private:
         auto& moves = ordered_[ply];
         const auto& killers = killers_[ply];
         const auto& scores = history_[static_cast<std::size_t>(p.turn())];
+        const unsigned symmetries = symmetries_of(p);
         const Word places = !parries ? Board::all : std::has_single_bit(threats) ? threats : 0;
         moves.clear();
         p.each_move([&](int number) {
             const bool placed = number < Board::first_spread;
             if (placed && !(places >> (number % Board::squares) & 1)) return;
+            if (first_like(number, symmetries) != number) return;
             std::int64_t score = scores[static_cast<std::size_t>(number)];
             if (number == best) score += first;
             if (number == killers[0] || number == killers[1]) score += second;
@@ -196,6 +204,15 @@ private:
         };
         if (place < apart) std::iter_swap(first, std::min_element(first, moves.end(), before));
         if (place == apart) std::sort(first, moves.end(), before);
+    }
+
+    // To a fixed depth all moves are looked at, as plain minimax does; a network may judge images of a position apart.
+    unsigned symmetries_of(const Position<N>& p) const {
+        constexpr int last = 5;  // ply: later ones are hardly ever symmetric
+        return shared_.to_fixed_depth || p.ply > last ? 1 : Symmetries<N>::of(p);
+    }
+    static int first_like(int move, unsigned symmetries) {
+        return symmetries == 1 || move >= Board::first_spread ? move : Symmetries<N>::first_like(move, symmetries);
     }
 
     void raise(const Position<N>& p, int number, int depth) {

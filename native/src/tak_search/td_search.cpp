@@ -65,9 +65,11 @@ public:
         shared_.table.begin_root();
         mover_ = first().ply() % 2;
         searched_before_ = first().positions();
+        moves_ = first().moves();
+        std::ranges::sort(moves_);
         report_.clear();
-        for (const int move : first().moves()) report_.push_back({move});
-        std::ranges::sort(report_, {}, &Report::move);
+        for (const int move : moves_)
+            if (first().first_like(move) == move) report_.push_back({move});
         line_.clear();
         best_ = report_.empty() ? -1 : 0;
         depth_ = 0;
@@ -127,9 +129,12 @@ public:
             const int proven = solved_ ? 100 - best.proven() : -1;
             return {{{game_.waiting(), best.visits, best.visits ? 100 - best.goal() : unknown, proven}}, 0};
         }
-        for (const Report& r : report_)
-            found.moves.push_back({r.move, r.visits, r.visits ? r.goal() : unknown, r.visits ? r.proven() : -1});
-        found.best = best_;
+        for (const int move : moves_) {
+            const Report& r = report_[place_of(move)];
+            found.moves.push_back({move, r.visits, r.visits ? r.goal() : unknown, r.visits ? r.proven() : -1});
+        }
+        const int best = report_[static_cast<std::size_t>(best_)].move;
+        found.best = static_cast<int>(std::ranges::lower_bound(moves_, best) - moves_.begin());
         return found;
     }
 
@@ -155,13 +160,23 @@ private:
     TdSearcher& first() const { return *searchers_[0]; }
     bool done() const { return solved_ || depth_ >= (fixed_depth_ ? 1 : deepest); }
 
+    // The moves of the root in the order of plain minimax, of those that are the same but for a turn or reflection one.
+    static std::vector<int> different_moves(const TdSearcher& searcher) {
+        std::vector<int> moves = searcher.moves();
+        std::erase_if(moves, [&](int move) { return searcher.first_like(move) != move; });
+        return moves;
+    }
+    // Where the report of a move, or of the one that it is the same as, stands.
+    std::size_t place_of(int move) const {
+        const auto place = std::ranges::lower_bound(report_, first().first_like(move), {}, &Report::move);
+        return static_cast<std::size_t>(place - report_.begin());
+    }
+
     // ---- The first thread ----
 
     void search() {
         std::vector<std::size_t> order;
-        for (const int move : first().moves())
-            order.push_back(
-                static_cast<std::size_t>(std::ranges::lower_bound(report_, move, {}, &Report::move) - report_.begin()));
+        for (const int move : different_moves(first())) order.push_back(place_of(move));
         while (!done()) {
             if (!fixed_depth_) put_best_first(order);
             deepen(fixed_depth_ ? fixed_depth_ : depth_ + 1, order);
@@ -217,11 +232,12 @@ private:
         const int moves = depth_ > 0 ? roads_.wins(first().positions() - searched_before_, shared_.limit) : 0;
         if (moves == 0) return false;
         const std::lock_guard quiet(reporting_);
-        const auto place = std::ranges::lower_bound(report_, roads_.move(), {}, &Report::move);
-        ++place->visits;
-        place->value = tak::win_at(first().ply() + 2 * moves - 1);
-        place->only_bound = false;
-        choose(static_cast<std::size_t>(place - report_.begin()));
+        const std::size_t place = place_of(roads_.move());
+        Report& r = report_[place];
+        ++r.visits;
+        r.value = tak::win_at(first().ply() + 2 * moves - 1);
+        r.only_bound = false;
+        choose(place);
         return solved_ = true;
     }
 
@@ -261,7 +277,7 @@ private:
     // Every second one is a ply ahead, and each begins with another move.
     void help(int place) {
         TdSearcher& searcher = *searchers_[static_cast<std::size_t>(place)];
-        std::vector<int> moves = searcher.moves();
+        std::vector<int> moves = different_moves(searcher);
         std::ranges::rotate(moves, moves.begin() + place % static_cast<int>(moves.size()));
         for (int depth = 1 + place % 2; depth <= deepest; ++depth) {
             float low = -infinite;
@@ -279,7 +295,8 @@ private:
     tak::TdShared shared_;
     tak::RoadWins roads_;
     std::vector<std::unique_ptr<TdSearcher>> searchers_;  // one a thread
-    std::vector<Report> report_;                          // none where the game is over
+    std::vector<int> moves_;                              // of the root by number; none where the game is over
+    std::vector<Report> report_;                          // of those that are different, by number
     std::vector<int> line_;
     int mover_ = 0, best_ = -1, depth_ = 0;  // iterations that are complete
     std::int64_t positions_ = 0;             // looked at before this run, by all threads
