@@ -79,12 +79,13 @@ class _Shown:
     def _show_bar(self) -> None:
         from rich.console import Console  # no earlier: what is quick needs none of it
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+        from rich.table import Column
 
         columns = (
             SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[seconds]:.0f} s"),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=False)),  # several lines
+            BarColumn(bar_width=20, table_column=Column(no_wrap=True, min_width=20)),
+            TextColumn("{task.fields[seconds]:.0f} s", table_column=Column(no_wrap=True)),
         )
         console = Console(file=self._out, force_terminal=True)
         with Progress(

@@ -30,6 +30,20 @@ def test_a_terminal_gets_a_bar_that_vanishes() -> None:
     assert out.getvalue().endswith(ERASED)
 
 
+def test_a_long_step_is_told_in_full_beside_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    step = "1,000 of 2,000 games, 14,945 games/s, loss 0.0325, 80 % won by roads, 20 min left"
+    out = Terminal()
+    with progress("training tak", out) as tell:
+        tell(step)
+        until(lambda: re.search(r"━{10}╺━{9} [1-9]", plain(out)) is not None)
+    lines = plain(out).splitlines()
+    assert all(len(line.rstrip()) <= 80 for line in lines)
+    number, line = next((number, line) for number, line in enumerate(lines) if "╺" in line)
+    found = re.fullmatch(r". training tak: (.*?) *━{10}╺━{9} [1-9]\d* s *", line)
+    assert found and f"{found[1]} {lines[number + 1].strip()}" == step
+
+
 @pytest.mark.parametrize(
     ("step", "share"),
     [("pass 2", None), ("15 %", 0.15), ("game 3 of 20 is over", 0.15), ("step 1,500 of 3,000", 0.5), ("0 of 0", None)],

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 from ludens import Clocks, Search, State, StateError, StrategyPlayer, load, play_match
 from ludens.agent.settings.options import OptionError
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.temporal_differences.inputs import input_count
+from ludens.games.tak.temporal_differences.network import Network
+from ludens.games.tak.temporal_differences.weights_file import TrainedWeights, WeightsError
 
 pytestmark = pytest.mark.lanes
 
@@ -70,6 +75,18 @@ def test_td_finds_a_road_and_repeats_itself_with_a_number_of_iterations() -> Non
     assert first.move() == second.move() == "(place c 1 flat)"
     assert first.value() == 100
     assert [(move.move, move.visits) for move in first.moves()] == [(move.move, move.visits) for move in second.moves()]
+
+
+def test_td_judges_by_the_weights_of_a_file(tmp_path: Path) -> None:
+    state, values = load("tak_3").initial.play("(place a 3 flat)"), list[float]()
+    for seed in (1, 2):
+        path, rules = tmp_path / f"{seed}.td", TakRules(3)
+        path.write_bytes(TrainedWeights.of_network(Network.random(input_count(rules), seed), rules, 1, seed).to_bytes())
+        values.append(Search(state, f"td:weights={path}", seed=1).run(iterations=100).value())
+    assert len({*values, Search(state, "td", seed=1).run(iterations=100).value()}) == 3
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(WeightsError, match="the file is cut short"):
+        Search(state, f"td:weights={path}")
 
 
 @pytest.mark.parametrize("strategy", ["patterns", "patterns:iterations=500", "auto"])
