@@ -78,7 +78,7 @@ def test_td_finds_a_road_and_repeats_itself_with_a_number_of_iterations() -> Non
 
 
 def test_td_judges_by_the_weights_of_a_file(tmp_path: Path) -> None:
-    state, values = load("tak_3").initial.play("(place a 3 flat)"), list[float]()
+    state, values = load("tak_3").initial.play("(place a 3 flat)"), list[float | None]()
     for seed in (1, 2):
         path, rules = tmp_path / f"{seed}.td", TakRules(3)
         path.write_bytes(TrainedWeights.of_network(Network.random(input_count(rules), seed), rules, 1, seed).to_bytes())

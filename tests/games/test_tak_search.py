@@ -194,6 +194,7 @@ def images(square: int, size: int) -> list[int]:
 
 
 def is_turned_into_itself(position: Position, image: int) -> bool:
+    """Whether a turn or reflection of the board leaves a position what it is."""
     size = position.rules.size
     return all(position.board[images(square, size)[image]] == stack for square, stack in enumerate(position.board))
 
@@ -222,7 +223,7 @@ def test_of_moves_that_are_the_same_one_is_looked_at(size: int, moves: list[int]
     }
     symmetries = [image for image in range(8) if is_turned_into_itself(position, image)]
     squares = size * size
-    classes = set()
+    classes = set[tuple[int, ...]]()
     for number in numbers:
         if number >= 3 * squares:
             classes.add((number,))
