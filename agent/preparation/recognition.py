@@ -10,8 +10,8 @@ from ludens.games.recognised_game import RecognisedGame, Recogniser
 from ludens.games.registry import candidates, recognise
 from ludens.propnet.network.propnet import Propnet
 
-_LEAST_SECONDS, _MOST_SECONDS = 8.0, 30.0  # for comparing a recognised game with its network
-_TIME_SHARE = 1 / 4  # of the time before the first turn, within these
+_LEAST_SECONDS, _MOST_SECONDS = 8.0, 120.0  # for comparing a recognised game with its network: on a busy machine
+_TIME_SHARE = 1 / 3  # of the time before the first turn, within these
 
 
 def recognised_game(

@@ -78,7 +78,7 @@ def test_a_game_in_which_rows_lose_is_played_on_its_network() -> None:
     assert any("is played on its network: patterns does not play for such goals" in line for line in told)
 
 
-@pytest.mark.parametrize(("left", "proof"), [(-5.0, 8.0), (20.0, 8.0), (60.0, 15.0), (3600.0, 30.0)])
+@pytest.mark.parametrize(("left", "proof"), [(-5.0, 8.0), (20.0, 8.0), (60.0, 20.0), (3600.0, 120.0)])
 def test_the_proof_has_a_part_of_the_time_that_is_left(left: float, proof: float, monkeypatch: MonkeyPatch) -> None:
     given: list[float] = []
 
