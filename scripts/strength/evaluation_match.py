@@ -1,9 +1,10 @@
 """Compares evaluations: learns one and saves it, and has two saved ones play each other with searches of equal size.
 
-    python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24
+    python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24 --seed 1
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
     python -m scripts.strength.evaluation_match learn connect_four large.npz --seconds 24 --hidden 62
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
+    python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
 
 Seconds are CPU time. So what another checkout of Ludens learns, into which this file is copied, can be compared with
 what this one learns. Every opening is played from both seats.
