@@ -1,12 +1,14 @@
 """Rewritings of the rules that let the grounder finish, one file a technique."""
 
 from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.rewrite.carried import split_carried
 from ludens.propnet.rewrite.dependence import changing, relevant
 from ludens.propnet.rewrite.diagrams import diagrams
 from ludens.propnet.rewrite.flatten import flatten
 from ludens.propnet.rewrite.magic import magic_sets
 from ludens.propnet.rewrite.projection import project
 from ludens.propnet.rewrite.terms import Namer
+from ludens.propnet.rewrite.unfolding import unfold
 
 __all__ = ["Namer", "changing", "diagrams", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
 
@@ -19,4 +21,5 @@ def plain(sheet: RuleSheet) -> RuleSheet:
 def narrow(sheet: RuleSheet) -> RuleSheet:
     """The rules with as few ground instances as possible."""
     fresh = Namer()
-    return project(diagrams(magic_sets(relevant(flatten(sheet, fresh)), fresh), fresh), fresh)
+    split = split_carried(unfold(relevant(flatten(sheet, fresh))), fresh)
+    return project(diagrams(magic_sets(split, fresh), fresh), fresh)

@@ -31,6 +31,11 @@ def literal_atom(formula: Formula) -> Atom | None:
     return inner if isinstance(inner, Atom) else None
 
 
+def negation(literal: Formula) -> Formula:
+    """The literal that holds where another does not."""
+    return literal.body if isinstance(literal, Not) else Not(literal)
+
+
 def renamed(formula: Formula, names: Mapping[Variable, Term]) -> Formula:
     """A literal with its variables replaced by the terms that `names` gives for them."""
     if isinstance(formula, Not):
