@@ -5,6 +5,9 @@ does not is projected out: the literals that hold it move into an auxiliary rela
 that they share with the rest. The next variable is always one whose relation has the fewest arguments, so
 that instances grow with the width of the body's constraint graph, not with the number of its variables.
 
+A literal that is not taken along with the variable may still have to bind others. In a rule with very many instances it
+stays where it is, and its projection to these variables guards the auxiliary relation, as in `magic`.
+
 Source: R. Dechter, "Bucket Elimination: A Unifying Framework for Reasoning", Artificial Intelligence, 1999;
 for the grounding of logic programs: M. Bichler, M. Morak, S. Woltran, "lpopt: A Rule Optimization Tool for
 Answer Set Programming", 2016.
@@ -12,16 +15,20 @@ Answer Set Programming", 2016.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
 from ludens.propnet.gdl.variables import bound_variables, variables
+from ludens.propnet.rewrite.magic import GUARD
+from ludens.propnet.rewrite.sizes import MOST_INSTANCES
 from ludens.propnet.rewrite.terms import Namer, ordered, renamed
 
 
 def project(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
     """The same game, its rules narrower; bodies must be flat."""
-    projection = _Projection(fresh)
+    projection = _Projection(sheet, fresh)
     for rule in sheet.rules:
         projection.add(rule)
     return RuleSheet(tuple(projection.rules))
@@ -33,19 +40,23 @@ class _Bucket:
 
     literals: tuple[Formula, ...]
     shared: tuple[Variable, ...]
+    guards: tuple[Atom, ...] = ()  # literals that stay, but bind variables of those that leave
 
 
 class _Projection:
-    def __init__(self, fresh: Namer) -> None:
+    def __init__(self, sheet: RuleSheet, fresh: Namer) -> None:
         self.rules: list[Rule] = []
         self._fresh = fresh
-        self._known: dict[tuple[int, tuple[Formula, ...]], str] = {}  # equal auxiliary relations are made once
+        self._domains: ArgumentDomains | None = None  # made when first needed
+        self._sheet = sheet
+        self._known: dict[tuple[str, int, tuple[Formula, ...]], str] = {}  # equal auxiliary relations are made once
 
     def add(self, rule: Rule) -> None:
         body = list(rule.body)
         left = variables(*body) - variables(rule.head)
+        guarded = bool(left) and self._is_large(rule)
         while left:
-            buckets = [(variable, _bucket(variable, body, rule.head)) for variable in ordered(left)]
+            buckets = [(variable, _bucket(variable, body, rule.head, guarded)) for variable in ordered(left)]
             variable, bucket = min(buckets, key=lambda pair: (len(pair[1].shared), len(pair[1].literals)))
             left.discard(variable)
             if _worthwhile(variable, bucket, body):
@@ -54,18 +65,30 @@ class _Projection:
                 left &= variables(*body)
         self.rules.append(Rule(rule.head, tuple(body), rule.position))
 
+    def _is_large(self, rule: Rule) -> bool:
+        """Whether the variables of a rule may have very many values together."""
+        self._domains = self._domains or ArgumentDomains(self._sheet.rules)
+        sizes = (len(self._domains.values(rule, each)) for each in variables(rule.head, *rule.body))
+        return math.prod(sizes) > MOST_INSTANCES
+
     def _auxiliary(self, bucket: _Bucket, rule: Rule) -> Atom:
-        """The relation that stands for the literals, defined unless it is there already."""
-        names = {variable: Variable(str(i)) for i, variable in enumerate(bucket.shared)}
-        for variable in ordered(variables(*bucket.literals)):
+        """The relation that stands for the literals of a bucket."""
+        inside = variables(*bucket.literals)
+        guards = (self._relation(GUARD, (each,), ordered(inside & variables(each)), rule) for each in bucket.guards)
+        return self._relation("project", (*bucket.literals, *guards), bucket.shared, rule)
+
+    def _relation(self, purpose: str, literals: tuple[Formula, ...], shared: tuple[Variable, ...], rule: Rule) -> Atom:
+        """The relation of the shared variables that literals hold for, defined unless it is there already."""
+        names = {variable: Variable(str(i)) for i, variable in enumerate(shared)}
+        for variable in ordered(variables(*literals)):
             names.setdefault(variable, Variable(str(len(names))))
-        literals = tuple(renamed(literal, names) for literal in bucket.literals)
-        key = len(bucket.shared), literals
+        body = tuple(renamed(literal, names) for literal in literals)
+        key = purpose, len(shared), body
         if key not in self._known:
-            self._known[key] = self._fresh("project")
-            head = Atom(self._known[key], tuple(names[v] for v in bucket.shared), rule.position)
-            self.rules.append(Rule(head, literals, rule.position))
-        return Atom(self._known[key], bucket.shared, rule.position)
+            self._known[key] = self._fresh(purpose)
+            head = Atom(self._known[key], tuple(names[v] for v in shared), rule.position)
+            self.rules.append(Rule(head, body, rule.position))
+        return Atom(self._known[key], shared, rule.position)
 
 
 def _worthwhile(variable: Variable, bucket: _Bucket, body: list[Formula]) -> bool:
@@ -76,13 +99,20 @@ def _worthwhile(variable: Variable, bucket: _Bucket, body: list[Formula]) -> boo
     return not enlarged or variables(*bucket.literals) != variables(*body)
 
 
-def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
-    """The literals that hold the variable, and others that it takes to bind all variables of these."""
+def _bucket(variable: Variable, body: list[Formula], head: Atom, guarded: bool) -> _Bucket:
+    """The literals that hold the variable, and others that it takes to bind all variables of these.
+
+    `guarded`: the others stay where they are and become guards.
+    """
     inside = [literal for literal in body if variable in variables(literal)]
-    while unbound := variables(*inside) - bound_variables(inside):
+    guards: list[Atom] = []
+    while unbound := variables(*inside) - bound_variables([*inside, *guards]):
         known = variables(*inside)
         binding = [atom for atom in body if isinstance(atom, Atom) and unbound & variables(atom)]
-        inside.append(min(binding, key=lambda atom, known=known: len(variables(atom) - known)))  # type: ignore[misc]
+        if guarded:
+            guards.append(max(binding, key=lambda atom, known=known: len(variables(atom) & known)))
+        else:
+            inside.append(min(binding, key=lambda atom, known=known: len(variables(atom) - known)))  # type: ignore[misc]
     outside = [literal for literal in body if literal not in inside]
     shared = variables(*inside) & variables(head, *outside)
-    return _Bucket(tuple(inside), ordered(shared))
+    return _Bucket(tuple(inside), ordered(shared), tuple(guards))
