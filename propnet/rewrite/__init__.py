@@ -7,10 +7,22 @@ from ludens.propnet.rewrite.diagrams import diagrams
 from ludens.propnet.rewrite.flatten import flatten
 from ludens.propnet.rewrite.magic import magic_sets
 from ludens.propnet.rewrite.projection import project
+from ludens.propnet.rewrite.sizes import large_helpers
 from ludens.propnet.rewrite.terms import Namer
 from ludens.propnet.rewrite.unfolding import unfold
 
-__all__ = ["Namer", "changing", "diagrams", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
+__all__ = [
+    "Namer",
+    "changing",
+    "diagrams",
+    "flatten",
+    "large_helpers",
+    "magic_sets",
+    "narrow",
+    "plain",
+    "project",
+    "relevant",
+]
 
 
 def plain(sheet: RuleSheet) -> RuleSheet:
@@ -19,7 +31,15 @@ def plain(sheet: RuleSheet) -> RuleSheet:
 
 
 def narrow(sheet: RuleSheet) -> RuleSheet:
-    """The rules with as few ground instances as possible."""
+    """The rules with as few ground instances as possible.
+
+    What costs many rules, or pays only where instances are very many, is done to sheets with large helpers alone.
+    """
     fresh = Namer()
-    split = split_carried(unfold(relevant(flatten(sheet, fresh))), fresh)
-    return project(diagrams(magic_sets(split, fresh), fresh), fresh)
+    sheet = relevant(flatten(sheet, fresh))
+    large = large_helpers(sheet)
+    guarded = bool(large)
+    if large:
+        sheet = split_carried(unfold(sheet), fresh)
+        large = large_helpers(sheet)
+    return project(diagrams(magic_sets(sheet, fresh, large), fresh), fresh, guarded=guarded)

@@ -33,9 +33,9 @@ from ludens.propnet.gdl.argument_domains import ArgumentDomains, Symbol
 from ludens.propnet.gdl.syntax import Atom, Constant, Formula, Not, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
-from ludens.propnet.rewrite.sizes import large_helpers
 from ludens.propnet.rewrite.terms import Namer, literal_atom, negation, renamed
 
+_LEAST_VALUES = 8  # of an argument that is worth carrying along
 _MOST_VERSIONS = 200  # of all helpers together
 _MOST_BODIES = 64  # that a rule turns into
 
@@ -45,11 +45,9 @@ class _TooManyError(Exception):
 
 
 def split_carried(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
-    """The same game, its large helpers split into versions; bodies must be flat."""
-    if not large_helpers(sheet):
-        return sheet
+    """The same game, its helpers split into versions, unless these are too many; bodies must be flat."""
     try:
-        return _Splitting(sheet, changing(sheet) - {*ROOTS, "true", "does"}, fresh).split()
+        return _Splitting(sheet, fresh).split()
     except _TooManyError:
         return sheet
 
@@ -70,9 +68,9 @@ _WHOLE = _Version((), ())
 
 
 class _Splitting:
-    def __init__(self, sheet: RuleSheet, helpers: set[str], fresh: Namer) -> None:
+    def __init__(self, sheet: RuleSheet, fresh: Namer) -> None:
         self._sheet = sheet
-        self._helpers = helpers
+        self._helpers = changing(sheet) - {*ROOTS, "true", "does"}
         self._fresh = fresh
         self._static = {rule.head.name for rule in sheet.rules} - changing(sheet)
         self._domains = ArgumentDomains(sheet.rules)
@@ -93,7 +91,7 @@ class _Splitting:
         return RuleSheet(tuple(rules))
 
     def _bodies(self, rule: Rule) -> Iterator[tuple[Formula, ...]]:
-        """Bodies that call versions in place of large helpers, and together mean what the body of the rule means."""
+        """Bodies that call versions in place of helpers, and together mean what the body of the rule means."""
         choices = [list(self._choices(rule, part)) for part in rule.body]
         if math.prod(map(len, choices)) > _MOST_BODIES:
             raise _TooManyError
@@ -115,7 +113,7 @@ class _Splitting:
 
     def _of_version(self, rule: Rule, body: tuple[Formula, ...]) -> Rule:
         """The rule with one of its bodies, in the version of its head that this body derives."""
-        carried = self._carried(rule.head, body) if rule.head.name in self._helpers else set()
+        carried = self._carried(rule, body) if rule.head.name in self._helpers else set()
         places = {arg: place for place, arg in enumerate(rule.head.args) if arg in carried}
         names: dict[Variable, Term] = {arg: Variable(str(i)) for arg, i in places.items() if isinstance(arg, Variable)}
         domain = {renamed(part, names) for part in body if variables(part) & carried}
@@ -132,11 +130,13 @@ class _Splitting:
             names[version] = helper if version == _WHOLE else self._fresh(helper)
         return names[version]
 
-    def _carried(self, head: Atom, body: tuple[Formula, ...]) -> set[Variable]:
+    def _carried(self, rule: Rule, body: tuple[Formula, ...]) -> set[Variable]:
         """The variables of a head that stand in no conditions but static ones on a single variable."""
+        head = rule.head
         count = Counter(occurrences(head))
         looked_at = (variables(part) for part in body if not self._is_static(part) or len(variables(part)) > 1)
-        return {arg for arg in head.args if isinstance(arg, Variable) and count[arg] == 1}.difference(*looked_at)
+        once = {arg for arg in head.args if isinstance(arg, Variable) and count[arg] == 1}.difference(*looked_at)
+        return {arg for arg in once if len(self._domains.values(rule, arg)) >= _LEAST_VALUES}
 
     def _is_sure(self, rule: Rule, part: Formula) -> bool:
         """Whether the values that a variable of a rule can have are all facts, or the term in its place is one."""

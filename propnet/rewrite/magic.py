@@ -24,9 +24,8 @@ R. Ramakrishnan, "On the Power of Magic", 1991 (which conditions hand values on)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
 from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
@@ -35,21 +34,18 @@ from ludens.propnet.rewrite.terms import Namer, literal_atom
 GUARD = "guard"
 """What the names of magic relations begin with that may depend on the state."""
 
-_MOST_INSTANCES = 1_000_000  # of a helper that is not called with values from the state
-_LEAST_ARGUMENTS = 4  # of a helper that may have more
 
-
-def magic_sets(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
-    """The same game with guarded helpers; bodies must be flat."""
-    return _MagicSets(sheet, fresh).guarded()
+def magic_sets(sheet: RuleSheet, fresh: Namer, large: Set[str]) -> RuleSheet:
+    """The same game with guarded helpers, of which the `large` ones get values from the state; bodies must be flat."""
+    return _MagicSets(sheet, fresh, large).guarded()
 
 
 class _MagicSets:
-    def __init__(self, sheet: RuleSheet, fresh: Namer) -> None:
+    def __init__(self, sheet: RuleSheet, fresh: Namer, large: Set[str]) -> None:
         self._sheet = sheet
         self._changing = changing(sheet)
         self._passing = self._changing - {"true"}
-        self._large = self._large_helpers()
+        self._large = large
         self._bound = self._bound_places()
         purpose = GUARD if self._large else "magic"
         self._names = {name: fresh(f"{purpose} {name}") for name, places in self._bound.items() if places}
@@ -77,15 +73,6 @@ class _MagicSets:
                     changed |= places != self._bound[call.name]
                     self._bound[call.name] = places
         return self._bound
-
-    def _large_helpers(self) -> set[str]:
-        """The helpers with so many instances that values from the state are worth a guard."""
-        heads = {rule.head.name: len(rule.head.args) for rule in self._sheet.rules}
-        wide = {name: heads[name] for name in self._changing - {*ROOTS} if heads.get(name, 0) >= _LEAST_ARGUMENTS}
-        if not wide:
-            return set()
-        domains = ArgumentDomains(self._sheet.rules)
-        return {name for name, width in wide.items() if domains.instances((name, width)) > _MOST_INSTANCES}
 
     def _calls(self, rule: Rule) -> Iterator[tuple[Atom, list[Formula]]]:
         """The calls of helpers in a body, each with the conditions on the state that may give it values.

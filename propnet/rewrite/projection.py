@@ -22,13 +22,17 @@ from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
 from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.magic import GUARD
-from ludens.propnet.rewrite.sizes import MOST_INSTANCES
 from ludens.propnet.rewrite.terms import Namer, ordered, renamed
 
+_MOST_INSTANCES = 100_000_000  # of a rule that needs no guards, if all of its variables took their values freely
 
-def project(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
-    """The same game, its rules narrower; bodies must be flat."""
-    projection = _Projection(sheet, fresh)
+
+def project(sheet: RuleSheet, fresh: Namer, *, guarded: bool = False) -> RuleSheet:
+    """The same game, its rules narrower; bodies must be flat.
+
+    `guarded`: auxiliary relations of rules with very many instances have guards.
+    """
+    projection = _Projection(fresh, ArgumentDomains(sheet.rules) if guarded else None)
     for rule in sheet.rules:
         projection.add(rule)
     return RuleSheet(tuple(projection.rules))
@@ -44,17 +48,16 @@ class _Bucket:
 
 
 class _Projection:
-    def __init__(self, sheet: RuleSheet, fresh: Namer) -> None:
+    def __init__(self, fresh: Namer, domains: ArgumentDomains | None) -> None:
         self.rules: list[Rule] = []
         self._fresh = fresh
-        self._domains: ArgumentDomains | None = None  # made when first needed
-        self._sheet = sheet
+        self._domains = domains
         self._known: dict[tuple[str, int, tuple[Formula, ...]], str] = {}  # equal auxiliary relations are made once
 
     def add(self, rule: Rule) -> None:
         body = list(rule.body)
         left = variables(*body) - variables(rule.head)
-        guarded = bool(left) and self._is_large(rule)
+        guarded = self._is_guarded(rule)
         while left:
             buckets = [(variable, _bucket(variable, body, rule.head, guarded)) for variable in ordered(left)]
             variable, bucket = min(buckets, key=lambda pair: (len(pair[1].shared), len(pair[1].literals)))
@@ -65,11 +68,12 @@ class _Projection:
                 left &= variables(*body)
         self.rules.append(Rule(rule.head, tuple(body), rule.position))
 
-    def _is_large(self, rule: Rule) -> bool:
-        """Whether the variables of a rule may have very many values together."""
-        self._domains = self._domains or ArgumentDomains(self._sheet.rules)
+    def _is_guarded(self, rule: Rule) -> bool:
+        """Whether guards are wanted, and the variables of a rule may have very many values together."""
+        if self._domains is None:
+            return False
         sizes = (len(self._domains.values(rule, each)) for each in variables(rule.head, *rule.body))
-        return math.prod(sizes) > MOST_INSTANCES
+        return math.prod(sizes) > _MOST_INSTANCES
 
     def _auxiliary(self, bucket: _Bucket, rule: Rule) -> Atom:
         """The relation that stands for the literals of a bucket."""

@@ -27,7 +27,7 @@ from ludens.propnet.rewrite.dependence import ROOTS, changing, relevant
 from ludens.propnet.rewrite.terms import literal_atom, renamed
 
 _LEAST_ARGUMENTS = 4  # of a relation that is unfolded
-_MOST_INSTANCES = 20_000  # of a relation that is not
+_MOST_INSTANCES = 10_000  # of a relation that is not
 _MOST_BODIES = 64  # that a rule turns into
 
 

@@ -11,7 +11,7 @@ from ludens.propnet.compile.grounder import ground
 from ludens.propnet.compile.loader import compile_rules
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, RuleSheet
-from ludens.propnet.rewrite import Namer, changing, flatten, magic_sets, narrow, plain, project, relevant
+from ludens.propnet.rewrite import Namer, changing, flatten, large_helpers, magic_sets, narrow, plain, project, relevant
 from ludens.propnet.rewrite.magic import GUARD
 from tests.support.agreement import assert_agreement
 
@@ -59,7 +59,8 @@ def project_all(sheet: RuleSheet) -> RuleSheet:
 
 
 def magic_only(sheet: RuleSheet) -> RuleSheet:
-    return magic_sets(plain(sheet), Namer())
+    flat = plain(sheet)
+    return magic_sets(flat, Namer(), large_helpers(flat))
 
 
 def instances(sheet: RuleSheet) -> int:
