@@ -8,14 +8,15 @@ not blank:
     (<= (path ?x ?y ?s) (next ?x ?s) (path ?s ?y ?s))
 
 A path that is blank all the way holds for every square ?s. So the helper is split into versions by which arguments a
-derivation carries along without a look, apart from static conditions on these arguments alone, their *domain*:
+derivation carries along without a look at them, but for static conditions on each of them alone, its *domain*:
 
     (<= (free ?x ?y) (next ?x ?y))
     (<= (free ?x ?y) (next ?x ?z) (true (blank ?z)) (free ?z ?y))
-    (<= (path ?x ?y ?s) (next ?x ?s) (free ?s ?y) (square ?s)) ...
+    (<= (path ?x ?y ?s) (next ?x ?s) (free ?s ?y) (square ?s))
+    (<= (path ?x ?y ?s) (next ?x ?z) (true (blank ?z)) (path ?z ?y ?s)) ...
 
-and (path ?x ?y ?s) holds where (free ?x ?y) and (square ?s) do, or else where ?s is on the way, which is so for few. Those
-who call the helper call all of its versions, and may carry the argument along in their turn.
+Now (path ?x ?y ?s) is left for paths that pass ?s, which are few; where (free ?x ?y) and (square ?s) hold, ?s can be
+anything. Those who call the helper call all of its versions, and may carry the argument along in their turn.
 
 Source: R. Ramakrishnan, C. Beeri, R. Krishnamurthy, "Optimizing Existential Datalog Queries", 1988 (arguments that
 a derivation does not need), here for each derivation rather than for all of them.
@@ -30,7 +31,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 
 from ludens.propnet.gdl.argument_domains import ArgumentDomains, Symbol
-from ludens.propnet.gdl.syntax import Atom, Constant, Formula, Not, Rule, RuleSheet, Term, Variable
+from ludens.propnet.gdl.syntax import Atom, Constant, Formula, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
 from ludens.propnet.rewrite.terms import Namer, literal_atom, negation, renamed
@@ -107,6 +108,8 @@ class _Splitting:
         calls = [_call(atom, version, name) for version, name in self._names[atom.name].items()]
         if isinstance(part, Atom):
             yield from calls
+        elif not calls:  # not known yet
+            yield (part,)
         else:
             denials = [[negation(each) for each in call if not self._is_sure(rule, each)] for call in calls]
             yield from product(*denials)

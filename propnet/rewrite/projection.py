@@ -114,7 +114,7 @@ def _bucket(variable: Variable, body: list[Formula], head: Atom, guarded: bool) 
         known = variables(*inside)
         binding = [atom for atom in body if isinstance(atom, Atom) and unbound & variables(atom)]
         if guarded:
-            guards.append(max(binding, key=lambda atom, known=known: len(variables(atom) & known)))
+            guards.append(max(binding, key=lambda atom, known=known: len(variables(atom) & known)))  # type: ignore[misc]
         else:
             inside.append(min(binding, key=lambda atom, known=known: len(variables(atom) - known)))  # type: ignore[misc]
     outside = [literal for literal in body if literal not in inside]
