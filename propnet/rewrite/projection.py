@@ -77,9 +77,29 @@ class _Projection:
 
     def _auxiliary(self, bucket: _Bucket, rule: Rule) -> Atom:
         """The relation that stands for the literals of a bucket."""
-        inside = variables(*bucket.literals)
-        guards = (self._relation(GUARD, (each,), ordered(inside & variables(each)), rule) for each in bucket.guards)
-        return self._relation("project", (*bucket.literals, *guards), bucket.shared, rule)
+        literals = self._grouped(bucket, rule) if bucket.guards else bucket.literals
+        return self._guarded(literals, bucket.shared, bucket.guards, rule)
+
+    def _grouped(self, bucket: _Bucket, rule: Rule) -> tuple[Formula, ...]:
+        """The literals, but one in place of those that lack some variable, so that these meet for fewer values."""
+        every = variables(*bucket.literals)
+        groups = [[each for each in bucket.literals if lacked not in variables(each)] for lacked in ordered(every)]
+        bound = [each for each in groups if variables(*each) <= bound_variables([*each, *bucket.guards])]
+        group = max(bound, key=lambda each: (len(each), -len(variables(*each))), default=[])
+        if len(group) < 2:
+            return bucket.literals
+        unbound = variables(*group) - bound_variables(group)
+        guards = tuple(each for each in bucket.guards if variables(each) & unbound)
+        rest = (each for each in bucket.literals if each not in group)
+        return *rest, self._guarded(tuple(group), ordered(variables(*group)), guards, rule)
+
+    def _guarded(
+        self, literals: tuple[Formula, ...], shared: tuple[Variable, ...], guards: tuple[Atom, ...], rule: Rule
+    ) -> Atom:
+        """The relation of the shared variables that literals hold for, where guards may hold."""
+        inside = variables(*literals)
+        projected = (self._relation(GUARD, (each,), ordered(inside & variables(each)), rule) for each in guards)
+        return self._relation("project", (*literals, *projected), shared, rule)
 
     def _relation(self, purpose: str, literals: tuple[Formula, ...], shared: tuple[Variable, ...], rule: Rule) -> Atom:
         """The relation of the shared variables that literals hold for, defined unless it is there already."""
