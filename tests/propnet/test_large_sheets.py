@@ -41,7 +41,7 @@ LINE = """
 (<= (apart ?x ?y ?u ?v) (square ?x) (square ?y) (square ?u) (square ?v) (distinct ?x ?u))
 (<= (apart ?x ?y ?u ?v) (square ?x) (square ?y) (square ?u) (square ?v) (distinct ?y ?v))
 """
-"""A mover goes along a line over blank squares. (path ?x ?y ?s ?t): from ?x to ?y, where ?s and ?t need not be blank."""
+"""A mover goes along a line over blank squares. (path ?x ?y ?s ?t) goes from ?x to ?y; ?s and ?t need not be blank."""
 
 PATH = """
 (<= (path ?x ?y ?s ?t) (next_to ?x ?y) (square ?s) (square ?t))
