@@ -9,14 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.native.core import Game, Knowledge, States
+from ludens.native.core import Evaluation, Game, Knowledge, States
 from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.native.kernels.kernel_search import Kernel
 from ludens.propnet.base.child import Tell
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
 
@@ -132,6 +135,17 @@ class RecognisedGame(GameOnCore):
     def make_kernel(self, *, gpu: bool, max_steps: int) -> MakeKernel | None:
         """Returns what makes a kernel for random games of at most `max_steps` moves; None if there is none."""
         return None
+
+    def network_evaluation(self, path: Path) -> Evaluation:
+        """Returns what the trained network of a file says of its states; raises LudensError, also if there are none."""
+        raise LudensError(f"no network of {path} judges this game: {self}")
+
+    def network_games(self, path: Path, share: float, max_steps: int) -> Kernel:
+        """Returns a kernel for random games of which the network of a file chooses a share of the moves, 0 … 1.
+
+        Raises LudensError, also if there are no networks of this game.
+        """
+        raise LudensError(f"no network of {path} plays this game: {self}")
 
 
 class Recogniser(ABC):

@@ -6,6 +6,7 @@ are chosen so that there are as many with few pieces as with many, as far as the
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from ludens.agent.checkers.shards import (
     write_shard,
 )
 from ludens.agent.checkers.views import Words, counted_rules, hashes
+from ludens.games.checkers.networks.network_file import read_network
 from ludens.propnet.base.child import Tell
 from ludens.propnet.base.folder_lock import FolderLock
 
@@ -39,6 +41,7 @@ Hashes = npt.NDArray[np.uint64]
 
 METHODS = ("outcome", "mcrd", "search")
 SHARES = ("equal", "proportional")
+GUIDED = "guided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class DataOptions:
     playouts: int = 1000  # for each legal move
     shares: str = "equal"
     strategy: str = "uct"  # of the method `search`
+    network: str = ""  # the file of the network by which `guided` judges positions
+    network_digest: str = ""  # SHA-256 of that file, which is found by itself
     idle: int = 40
     cap: int = 200
     shard: int = 4096  # positions
@@ -62,6 +67,8 @@ class DataOptions:
         for name, known in (("method", METHODS), ("shares", SHARES)):
             if getattr(self, name) not in known:
                 raise DataError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        if (self.method == "search" and self.strategy == GUIDED) != bool(self.network):
+            raise DataError("a network is needed by the method search with the strategy guided, and by nothing else")
 
 
 @dataclass(slots=True)
@@ -92,7 +99,7 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
     if found is None:
         if resume:
             raise DataError(f"{folder} has no data to go on with")
-        options = DataOptions(**given)  # type: ignore[arg-type]
+        options = _with_digest(DataOptions(**given))  # type: ignore[arg-type]
         write_configuration(folder, asdict(options))
         return options
     if not resume:
@@ -100,7 +107,20 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
     for name, value in given.items():
         if found[name] != value:
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
-    return DataOptions(**found)
+    return _with_digest(DataOptions(**found))
+
+
+def _with_digest(options: DataOptions) -> DataOptions:
+    """Returns the options with the digest of their network; raises `DataError` if they have another one."""
+    if not options.network:
+        return options
+    try:
+        digest = hashlib.sha256(Path(options.network).read_bytes()).hexdigest()
+    except OSError as error:
+        raise DataError(f"cannot read {options.network}: {error.strerror}") from None
+    if options.network_digest not in ("", digest):
+        raise DataError(f"{options.network} is not the network by which these data were begun")
+    return replace(options, network_digest=digest)
 
 
 @contextmanager
@@ -177,7 +197,10 @@ def new_judge(options: DataOptions) -> Judge | None:
     rules = counted_rules(options.idle, options.cap)
     if options.method == "mcrd":
         return random_descent(rules, options.playouts, options.shares == "proportional")
-    return searched(rules, options.strategy, options.playouts) if options.method == "search" else None
+    if options.method != "search":
+        return None
+    network = read_network(Path(options.network)) if options.network else None
+    return searched(rules, options.strategy, options.playouts, network)
 
 
 def shard_seeds(options: DataOptions, number: int) -> tuple[np.random.Generator, np.random.SeedSequence]:

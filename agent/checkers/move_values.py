@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ludens.agent.checkers.views import MOVES, Words, states_of
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules
-from ludens.native.core import Game, Search, Simulator, States
+from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, Search, Simulator, States
 
 _LANES = 256  # games side by side: a number, so that shards are the same with every instruction set
 _BLOCK = 64  # positions
@@ -71,9 +71,13 @@ def random_descent(rules: CheckersRules, playouts: int, proportional: bool) -> J
     return partial(_descend, rules, native_game(rules), playouts, proportional)
 
 
-def searched(rules: CheckersRules, strategy: str, playouts: int) -> Judge:
-    """Returns what judges moves by a native search with `playouts` random games for each legal move."""
-    return partial(_search, native_game(rules), strategy, playouts)
+def searched(rules: CheckersRules, strategy: str, playouts: int, network: CheckersNetwork | None = None) -> Judge:
+    """Returns what judges moves by a native search with `playouts` random games, or visits, for each legal move.
+
+    Strategies that need an evaluation judge positions by a `network`.
+    """
+    game = native_game(rules)
+    return partial(_search, game, strategy, playouts, NetworkEvaluation(network, game) if network else None)
 
 
 def judge_all(judge: Judge, words: Words, seed: np.random.SeedSequence, threads: int) -> MoveValues:
@@ -134,13 +138,22 @@ def _shares(
     return shares
 
 
-def _search(game: Game, strategy: str, playouts: int, words: Words, seed: int) -> MoveValues:
+def _search(
+    game: Game, strategy: str, playouts: int, evaluation: NetworkEvaluation | None, words: Words, seed: int
+) -> MoveValues:
     states = states_of(words)
     simulator = Simulator(game, _SEARCH_LANES)
     legal = simulator.legal(states)[0]
     found = []
     for row, state in enumerate(states):
-        search = Search(game, strategy=strategy, lanes=_SEARCH_LANES, memory_bytes=_SEARCH_MEMORY, seed=seed + row)
+        search = Search(
+            game,
+            strategy=strategy,
+            lanes=_SEARCH_LANES,
+            memory_bytes=_SEARCH_MEMORY,
+            seed=seed + row,
+            evaluation=evaluation,
+        )
         search.set_root(state)
         search.run(playouts=playouts * int(legal[row].sum()))
         known = search.root_moves(0)

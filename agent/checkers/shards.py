@@ -110,7 +110,7 @@ def write_configuration(folder: Path, configuration: Mapping[str, Any]) -> None:
 def read_configuration(folder: Path, known: Mapping[str, Any]) -> dict[str, Any] | None:
     """Returns the configuration of the data in a folder, None if there are none; raises `DataError`.
 
-    `known` are the keys that it must have, with values of the same types.
+    `known` are the keys that it may have, with values of the same types, which hold where it lacks them.
     """
     path = folder / _FILE
     try:
@@ -127,8 +127,9 @@ def read_configuration(folder: Path, known: Mapping[str, Any]) -> dict[str, Any]
     for name in found:
         if name not in known:
             raise DataError(f"{path} has an unknown key {name!r}{did_you_mean(name, list(known))}")
+    found = {**known, **found}
     for name, value in known.items():
-        if type(found.get(name)) is not type(value):
+        if type(found[name]) is not type(value):
             raise DataError(f"{path}: {name!r} must be of type {type(value).__name__}")
     return found
 

@@ -10,7 +10,7 @@ Only for import where there is PyTorch.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ class TrainingOptions:
 
     label: str = "value"
     width: int = 32
-    blocks: int = 4
+    blocks: int = 2
     epochs: int = 8
     batch: int = 256
     step: float = 2e-3  # the greatest width of gradient steps
@@ -77,11 +77,24 @@ def endgames(table: EndgameTable, count: int, rng: np.random.Generator) -> Endga
     up = 1 + (rng.random(count) * (pieces - 1)).astype(np.int64)
     boards = random_boards(ENGLISH, up, pieces - up, rng)
     words = np.stack((boards.up, boards.down, boards.kings), axis=1).astype(np.uint32)
-    found = table.probe(np.column_stack((words, np.zeros(count, np.uint32))))
+    return Endgames(words, _worth(table, words))
+
+
+def with_tables(examples: Examples, table: EndgameTable) -> Examples:
+    """Returns examples whose values are perfect where the table has them."""
+    known = np.bitwise_count(examples.words[:, 0] | examples.words[:, 1]) <= table.pieces
+    known &= (examples.words[:, 0] > 0) & (examples.words[:, 1] > 0)
+    value = examples.value.copy()
+    value[known] = _worth(table, examples.words[known])
+    return replace(examples, value=value)
+
+
+def _worth(table: EndgameTable, words: Words) -> npt.NDArray[np.float32]:
+    """Returns perfect values for the mover: 1, 0 or -1; raises LudensError where the table lacks one."""
+    found = table.probe(np.column_stack((words, np.zeros(len(words), np.uint32))))
     if (found == _ABSENT).any():
         raise LudensError("the endgame table lacks positions that it should have")
-    worth = np.where(found == _DRAW, 0, np.where(found % 2 == 1, 1, -1)).astype(np.float32)
-    return Endgames(words, worth)
+    return np.where(found == _DRAW, 0, np.where(found % 2 == 1, 1, -1)).astype(np.float32)
 
 
 def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], None]) -> tuple[Network, list[Epoch]]:
@@ -121,6 +134,7 @@ def _step(network: Network, optimiser: torch.optim.Optimizer, part: Examples, la
     optimiser.zero_grad()
     loss.backward()
     optimiser.step()
+    network.bound()
     return float(error.detach())
 
 
@@ -131,6 +145,19 @@ def _judged(network: Network, unseen: Examples, label: str, training: float) -> 
     logits = logits.masked_fill(~torch.from_numpy(unseen.legal), _NEVER).numpy()
     error = float(np.mean((told.numpy() - getattr(unseen, label)) ** 2))
     return Epoch(training, error, float(np.mean(logits.argmax(axis=1) == unseen.policy.argmax(axis=1))))
+
+
+def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, float]:
+    """Returns what a network knows of games that it has not seen and of endgames, by name."""
+    known = _judged(network, replace(tests, outcome=tests.result), "outcome", 0.0)
+    error, winners = perfect.error(network)
+    return {
+        "held_out": len(tests),
+        "error_of_results": known.held_out,
+        "best_moves": known.best_moves,
+        "error_of_endgames": error,
+        "winners_of_endgames": winners,
+    }
 
 
 def learning_curve(title: str, curve: Sequence[Epoch]) -> str:

@@ -40,7 +40,7 @@ PlayerSpec = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
-    """Returns the player that `text` describes; raises `OptionError`, `PlayerError` or `WeightsError`.
+    """Returns the player that `text` describes; raises `LudensError`, such as `OptionError`.
 
     `host:port` is taken for `http://host:port`. Files of players may lie in `folder`.
     """

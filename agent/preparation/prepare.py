@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.preparation.budget import TimeBudget
@@ -42,6 +43,7 @@ from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import GameOnCore, RecognisedGame
 from ludens.native.core import Evaluation, Game
+from ludens.native.kernels.kernel_search import KernelGames
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.errors import KernelError, LudensError
@@ -93,6 +95,10 @@ def _decide(
 ) -> SearchConfig:
     if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
         return prepare_on_core(recognised, settings)
+    if recognised is not None and settings.network:
+        return prepare_by_network(recognised, settings, budget.tell)
+    if settings.network:
+        budget.tell("the network is not used: this game is no English draughts")
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
@@ -132,6 +138,27 @@ def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
     weighted = config.strategy == game.strategy
     weights = game.weights(settings.weights) if weighted else None
     return replace(config, weights=weights, reason=f"the game is {game}")
+
+
+def prepare_by_network(game: RecognisedGame, settings: PlayerOptions, tell: Callable[[str], None]) -> SearchConfig:
+    """Settles how a game is searched with a trained network, which judges positions or guides random games.
+
+    Nothing is learned or tried. Raises LudensError for networks that cannot be used, and for games other than theirs.
+    """
+    path, variant = Path(settings.network), GameVariant.plain(game.native_game())
+    config = replace(
+        SearchConfig.from_settings(settings, variant, UNIFORM),
+        knowledge=game.knowledge(settings.endgame_pieces, settings.workers, tell),
+    )
+    if settings.strategy in (AUTO, GUIDED):
+        evaluation = game.network_evaluation(path)
+        return replace(config, strategy=GUIDED, evaluation=evaluation, reason="a trained network judges positions")
+    games = game.network_games(path, settings.network_share, settings.max_steps)
+    return replace(
+        config,
+        kernel=KernelGames(games, settings.playouts_per_leaf or 1),
+        reason=f"a trained network chooses {settings.network_share:.0%} of the moves in random games",
+    )
 
 
 def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:

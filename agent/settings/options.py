@@ -31,6 +31,11 @@ from ludens.propnet.policies.table import POLICIES
 WEIGHTED = "td"
 """The strategy that judges positions by a network whose weights are in a file."""
 
+_NETWORKED = (
+    AUTO,
+    *(name for name, strategy in STRATEGIES.items() if strategy.needs_evaluation or strategy.takes_leaf_batches),
+)
+
 UNIFORM = "uniform"
 """The playout policy of random games that choose from all legal moves."""
 
@@ -166,6 +171,15 @@ class PlayerOptions:
         "shipped: the one that comes with Ludens",
         form="FILE",
     )
+    network: str = _expert(
+        "",
+        "for English draughts: file of a trained network by which guided judges positions, and which chooses part of "
+        "the moves in the random games of uct and mcrd",
+        form="FILE",
+    )
+    network_share: float = _expert(
+        0.1, "part of the moves in random games that the network chooses; the others are any", low=0.0, high=1.0
+    )
     features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
@@ -232,6 +246,9 @@ class PlayerOptions:
         if self.weights and self.strategy != WEIGHTED:
             text = "{weights} does not go with {given}, which has no use for them: choose {weighted}"
             raise OptionError(text, given=self.strategy, weighted=WEIGHTED)
+        if self.network and self.strategy not in _NETWORKED:
+            text = "{network} does not go with {given}, which has no use for it: choose one of " + ", ".join(_NETWORKED)
+            raise OptionError(text, given=self.strategy)
         if self.nodes_mb > self._room:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less

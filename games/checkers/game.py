@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge
 from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.display import CheckersDisplay
 from ludens.games.checkers.kernels.playouts import CheckersKernel
+from ludens.games.checkers.networks.guided_games import GuidedGames
+from ludens.games.checkers.networks.network_file import read_network
 from ludens.games.checkers.recognition.recognise import RecognisedRules, looks_like_checkers, recognise
 from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
-from ludens.native.core import Game, Knowledge, States
+from ludens.native.core import Evaluation, Game, Knowledge, NetworkEvaluation, States
 from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.native.kernels.kernel_search import Kernel
 from ludens.propnet.base.child import Tell
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
@@ -80,3 +84,11 @@ class RecognisedCheckers(RecognisedGame):
     def make_kernel(self, *, gpu: bool, max_steps: int) -> MakeKernel:
         """See `RecognisedGame`."""
         return partial(CheckersKernel, self._recognised.rules, gpu=gpu, max_steps=max_steps)
+
+    def network_evaluation(self, path: Path) -> Evaluation:
+        """See `RecognisedGame`."""
+        return NetworkEvaluation(read_network(path), self.native_game())
+
+    def network_games(self, path: Path, share: float, max_steps: int) -> Kernel:
+        """See `RecognisedGame`."""
+        return GuidedGames(self.native_game(), read_network(path), share, max_steps)

@@ -12,6 +12,7 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 from ludens.native.core.batch import BatchLayout, SteppedGames
 from ludens.native.core.binding import Floats, JointMoves, States, Words, pack_bits, unpack_bits
 from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_baseline_move, checkers_perft
+from ludens.native.core.checkers_network import CheckersNetwork, NetworkEvaluation, NetworkWeights
 from ludens.native.core.evaluation import (
     Evaluation,
     EvaluationFit,
@@ -31,6 +32,7 @@ from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
 __all__ = [
     "MOST_PEERS",
     "BatchLayout",
+    "CheckersNetwork",
     "EndgameTable",
     "Evaluation",
     "EvaluationFit",
@@ -41,6 +43,8 @@ __all__ = [
     "JointMoves",
     "Knowledge",
     "Leaves",
+    "NetworkEvaluation",
+    "NetworkWeights",
     "Playouts",
     "ProofNode",
     "RootMoves",

@@ -53,18 +53,23 @@ class Evaluation:
         out = ffi.new("ludens_evaluation **")
         arrays = Arrays()
         check(lib.ludens_evaluation_new(_pointers(weights, arrays), out))
-        self.handle = ffi.gc(out[0], lib.ludens_evaluation_free)
+        self._take(out[0], weights.roles, -(-weights.features // 64))
 
-    def __reduce__(self) -> tuple[type[Evaluation], tuple[EvaluationWeights]]:
+    def _take(self, handle: Any, roles: int, words: int) -> None:
+        """Takes over a native evaluation, of so many roles and words of features."""
+        self.handle = ffi.gc(handle, lib.ludens_evaluation_free)
+        self._roles, self._words = roles, words
+
+    def __reduce__(self) -> tuple[type[Evaluation], tuple[Any, ...]]:
         """Pickles the weights."""
         return Evaluation, (self.weights,)
 
     def values(self, features: States) -> Floats:
         """Expected goals `float32[n, roles]`, between 0 and 100, of features `uint64[n, feature_words]`."""
         batch = np.atleast_2d(np.ascontiguousarray(features, np.uint64))
-        out = np.empty((len(batch), self.weights.roles), np.float32)
+        out = np.empty((len(batch), self._roles), np.float32)
         arrays = Arrays()
-        words = arrays.uint64(shaped(batch, (len(batch), -(-self.weights.features // 64))))
+        words = arrays.uint64(shaped(batch, (len(batch), self._words)))
         check(lib.ludens_evaluation_values(self.handle, len(batch), words, arrays.float32(out)))
         return out
 

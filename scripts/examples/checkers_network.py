@@ -21,6 +21,7 @@ import numpy as np
 from ludens.agent.checkers.reader import held_out, read_examples
 from ludens.agent.commands.progress import progress
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
+from ludens.games.checkers.networks.network_file import SUFFIX, write_network
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
 
@@ -33,7 +34,7 @@ def main() -> int:
     parser.add_argument("data", type=Path, help="a folder of `ludens data checkers`")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the network and its plots")
     parser.add_argument("--label", choices=("outcome", "value"), default="value", help="what values are taught")
-    for name, kind, default in (("width", int, 32), ("blocks", int, 4), ("epochs", int, 8), ("seed", int, 0)):
+    for name, kind, default in (("width", int, 32), ("blocks", int, 2), ("epochs", int, 8), ("seed", int, 0)):
         parser.add_argument(f"--{name}", type=kind, default=default)
     given = vars(parser.parse_args())
     data, out = given.pop("data"), given.pop("out")
@@ -51,10 +52,8 @@ def main() -> int:
 
 
 def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:
-    import torch
-
     from ludens.agent.checkers.network import values
-    from ludens.agent.checkers.training import TrainingOptions, calibration, endgames, learning_curve, train
+    from ludens.agent.checkers.training import TrainingOptions, calibration, endgames, learning_curve, test, train
     from ludens.games.checkers.kernels.planes import planes
 
     options = TrainingOptions(**given)  # type: ignore[arg-type]
@@ -63,25 +62,17 @@ def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:
         network, curve = train(examples, options, tell)
     tests = examples[held_out(examples, options.held_out)]
     told = values(network, planes(tests.words))
-    perfect = endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(options.seed))
-    error, winners = perfect.error(network)
-    found = {
-        "options": asdict(options),
-        "positions": len(examples),
-        "held_out": len(tests),
-        "curve": [asdict(epoch) for epoch in curve],
-        "error_of_results": float(np.mean((told - tests.result) ** 2)),
-        "error_of_endgames": error,
-        "winners_of_endgames": winners,
-    }
+    known = test(network, tests, endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(options.seed)))
+    found = {"options": asdict(options), "positions": len(examples), "curve": [asdict(each) for each in curve]} | known
     out.mkdir(parents=True, exist_ok=True)
-    torch.save(network.state_dict(), out / "network.pt")
+    write_network(out / f"checkers{SUFFIX}", network.whole_numbers())
     replace_file(out / "network.json", (json.dumps(found, indent=2) + "\n").encode())
     replace_file(out / "curve.svg", learning_curve(f"Learning {options.label}", curve).encode())
     replace_file(out / "calibration.svg", calibration("Held-out games", told, tests.result).encode())
     print(
-        f"{len(tests):,} held-out positions: error of results {found['error_of_results']:.3f}, "
-        f"best moves {curve[-1].best_moves:.1%}; {_ENDGAMES:,} endgames: error {error:.3f}, winners {winners:.1%}"
+        f"{len(tests):,} held-out positions: error of results {known['error_of_results']:.3f}, "
+        f"best moves {known['best_moves']:.1%}; {_ENDGAMES:,} endgames: error {known['error_of_endgames']:.3f}, "
+        f"winners {known['winners_of_endgames']:.1%}; network in {out / f'checkers{SUFFIX}'}"
     )
 
 

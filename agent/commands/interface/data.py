@@ -16,6 +16,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
     examples="""\
   ludens data checkers --out games --method outcome --positions 1000000
   ludens data checkers --out values --positions 100000 --playouts 1000
+  ludens data checkers --out visits --method search --strategy guided --network checkers.network --playouts 50
   ludens data checkers --out values --resume     goes on where it was ended or killed
 """,
 )
@@ -32,7 +33,15 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
 )
 @kept_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move.")
 @kept_option("--shares", click.Choice(["equal", "proportional"]), "equal", "Shares of the moves in the games of mcrd.")
-@kept_option("--strategy", click.Choice(["uct", "mcrd", "rave", "flat"]), "uct", "The strategy of the method search.")
+@kept_option(
+    "--strategy", click.Choice(["uct", "mcrd", "rave", "flat", "guided"]), "uct", "The strategy of the method search."
+)
+@kept_option(
+    "--network",
+    click.Path(exists=True, dir_okay=False, resolve_path=True),
+    "none",
+    "The file of the trained network by which guided judges positions.",
+)
 @kept_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
 @kept_option("--cap", WholeNumber(1, 4000), "200", "Plies that end a random game; who has more pieces then has won.")
 @kept_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")

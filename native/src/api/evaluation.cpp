@@ -37,7 +37,7 @@ EvaluationWeights weights_of(const ludens_evaluation_weights& w) {
 }  // namespace
 
 int ludens_evaluation_new(const ludens_evaluation_weights* weights, ludens_evaluation** out) {
-    return guarded([&] { *out = new ludens_evaluation{std::make_shared<const Evaluation>(weights_of(*weights))}; });
+    return guarded([&] { *out = new ludens_evaluation{std::make_shared<const Perceptron>(weights_of(*weights))}; });
 }
 
 void ludens_evaluation_free(ludens_evaluation* evaluation) { delete evaluation; }

@@ -81,7 +81,7 @@ bool may_use_avx512_on_bytes() {
 #if defined(__x86_64__)
     return may_use(InstructionSet::avx512) && __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
-           __builtin_cpu_supports("gfni");
+           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("gfni");
 #else
     return false;
 #endif

@@ -1,17 +1,13 @@
 // The instruction sets for which checkers is compiled, and which of them this process may use.
-#include "base/instruction_set.hpp"
+#include "checkers/instruction_sets.hpp"
 
-#include "base/compiled_sets.hpp"
-#include "checkers/game.hpp"
+#include "base/instruction_set.hpp"
 #include "checkers/perft.hpp"
 
 namespace ludens::checkers {
 
-// checkers/machine.cpp and checkers/perft.inl define these for each instruction set.
-using Maker = std::unique_ptr<Machine>(const CheckersGame&, const char* instruction_set, int lanes, std::uint64_t seed);
-using Perft = std::int64_t(const Board& board, int depth);
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; Perft perft; }
+#define DECLARE(set) namespace set { Maker make; Perft perft; Evaluate evaluate; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -19,25 +15,20 @@ namespace {
 
 constexpr int default_lanes = 512, most_lanes = 1 << 14;
 
-struct Functions {
-    Maker* make;
-    Perft* perft;
-};
-
 bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
+
+}  // namespace
 
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set) \
-    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft}});
+    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft, set::evaluate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();
     return compiled_set(sets, name, "checkers");
 }
-
-}  // namespace
 
 std::unique_ptr<Machine> CheckersGame::machine(const MachineOptions& options) const {
     const int lanes = checked_lanes(options.lanes, default_lanes, most_lanes);

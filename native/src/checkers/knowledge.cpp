@@ -23,9 +23,7 @@ int goal_of_draws(const Rules& rules) {
 }
 
 void check(const Rules& rules) {
-    if (rules.width != 8 || rules.wrap_files || rules.wrap_ranks || !rules.kings || rules.stuck_either ||
-        rules.forcing != Forcing::any || rules.jumps != Jumps::by_plies)
-        throw Error("endgame tables are of English draughts");
+    if (!rules.english()) throw Error("endgame tables are of English draughts");
 }
 
 }  // namespace

@@ -31,6 +31,11 @@ struct Rules {
     Colour side(int role) const { return static_cast<Colour>(role ^ first_role); }
     int role(Colour side) const { return side ^ first_role; }
 
+    // Whether pieces move and capture as in English draughts, a jump a ply, and who cannot move has ended the game.
+    bool english() const {
+        return width == 8 && !wrap_files && !wrap_ranks && kings && !stuck_either && forcing == Forcing::any &&
+               jumps == Jumps::by_plies;
+    }
     // Of the goals that a game may end with.
     bool constant_sum() const;
 

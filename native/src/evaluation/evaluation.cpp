@@ -41,7 +41,7 @@ void EvaluationWeights::check() const {
         for (const float x : *weights) require(std::isfinite(x), "a weight is not finite");
 }
 
-Evaluation::Evaluation(const EvaluationWeights& weights)
+Perceptron::Perceptron(const EvaluationWeights& weights)
     : roles_(checked(weights).roles), feature_words_(words_for(weights.feature_bits)),
       nibbles_((weights.feature_bits + nibble_bits - 1) / nibble_bits),
       parts_((weights.roles + weights.hidden + wide - 1) / wide), control_(weights.control) {
@@ -55,13 +55,13 @@ Evaluation::Evaluation(const EvaluationWeights& weights)
     for (int set = 0; set < static_cast<int>(sets); ++set) tabulate(weights, set);
 }
 
-void Evaluation::check_fits(const Game& game) const {
+void Perceptron::check_fits(const Game& game) const {
     if (roles_ != game.roles() || feature_words_ != game.feature_words())
         throw Error("the evaluation is of another game");
 }
 
 // The row of a nibble's value is that without its highest bit, and the row of this bit.
-void Evaluation::tabulate(const EvaluationWeights& w, int set) {
+void Perceptron::tabulate(const EvaluationWeights& w, int set) {
     const int width = parts_ * wide, hidden = w.hidden;
     const float* linear = w.linear.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * roles_;
     const float* inner = w.inner.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * hidden;
@@ -89,7 +89,7 @@ void Evaluation::tabulate(const EvaluationWeights& w, int set) {
     }
 }
 
-std::size_t Evaluation::set_of(const Word* state) const {
+std::size_t Perceptron::set_of(const Word* state) const {
     std::size_t set = 0;
     while (set < control_.size() && !is_set(state, control_[set])) ++set;
     return set;
@@ -97,10 +97,10 @@ std::size_t Evaluation::set_of(const Word* state) const {
 
 // Logits first, then all goals of them.
 struct EvaluationKernel {
-    static constexpr std::size_t row_values = Evaluation::nibble_values;
+    static constexpr std::size_t row_values = Perceptron::nibble_values;
 
     template <int parts>
-    [[gnu::always_inline]] static inline void run_in(const Evaluation& e, std::int64_t count, const Word* states,
+    [[gnu::always_inline]] static inline void run_in(const Perceptron& e, std::int64_t count, const Word* states,
                                                      const std::size_t* likes, const Word* others, float* goals) {
         float* logits = goals;
         const Word* base = nullptr;
@@ -123,26 +123,26 @@ struct EvaluationKernel {
         to_goals(count * e.roles_, goals);
     }
 
-    static int differing(const Evaluation& e, const Word* a, const Word* b) {
+    static int differing(const Perceptron& e, const Word* a, const Word* b) {
         int count = 0;
         for (int w = 0; w < e.feature_words_; ++w) count += count_bits(a[w] ^ b[w]);
         return count;
     }
 
     template <int parts>
-    [[gnu::always_inline]] static inline void sum_up(const Evaluation& e, std::size_t set, const Word* state,
+    [[gnu::always_inline]] static inline void sum_up(const Perceptron& e, std::size_t set, const Word* state,
                                                      Floats* sums) {
         for (int p = 0; p < parts; ++p) sums[p] = e.biases_[set * parts + size(p)].sums;
         const Part* row = e.tables_.data() + set * size(e.nibbles_) * row_values * parts;
         for (int nibble = 0; nibble < e.nibbles_; ++nibble, row += row_values * parts) {
-            const Word value = state[nibble / 16] >> (nibble % 16 * Evaluation::nibble_bits) & 15;
+            const Word value = state[nibble / 16] >> (nibble % 16 * Perceptron::nibble_bits) & 15;
             for (int p = 0; p < parts; ++p) sums[p] += row[value * parts + size(p)].sums;
         }
     }
 
     // Makes the sums of one state those of another.
     template <int parts>
-    [[gnu::always_inline]] static inline void move(const Evaluation& e, std::size_t set, const Word* from,
+    [[gnu::always_inline]] static inline void move(const Perceptron& e, std::size_t set, const Word* from,
                                                    const Word* to, Floats* sums) {
         const Part* rows = e.bits_.data() + set * (e.bits_.size() / (e.control_.size() + 1));
         for (int w = 0; w < e.feature_words_; ++w, rows += 64 * parts) {
@@ -154,7 +154,7 @@ struct EvaluationKernel {
     }
 
     template <int parts>
-    [[gnu::always_inline]] static inline void finish(const Evaluation& e, std::size_t set, Floats* sums,
+    [[gnu::always_inline]] static inline void finish(const Perceptron& e, std::size_t set, Floats* sums,
                                                      float* logits) {
         for (int p = 0; p < parts; ++p) sums[p] = sums[p] > e.least_[size(p)].sums ? sums[p] : e.least_[size(p)].sums;
         const Part* weights = e.outputs_.data() + set * size(e.roles_) * parts;
@@ -175,7 +175,7 @@ struct EvaluationKernel {
         }
     }
 
-    [[gnu::always_inline]] static inline void run(const Evaluation* e, std::int64_t count, const Word* states,
+    [[gnu::always_inline]] static inline void run(const Perceptron* e, std::int64_t count, const Word* states,
                                                   const std::size_t* likes, const Word* others, float* goals) {
         with_parts(e->parts_, [=]<int parts>() __attribute__((always_inline)) {
             run_in<parts>(*e, count, states, likes, others, goals);
@@ -183,11 +183,7 @@ struct EvaluationKernel {
     }
 };
 
-void Evaluation::values(std::int64_t count, const Word* states, float* goals) const {
-    values(count, states, nullptr, nullptr, goals);
-}
-
-void Evaluation::values(std::int64_t count, const Word* states, const std::size_t* likes, const Word* others,
+void Perceptron::values(std::int64_t count, const Word* states, const std::size_t* likes, const Word* others,
                         float* goals) const {
     dispatch<EvaluationKernel>(this, count, states, likes, others, goals);
 }

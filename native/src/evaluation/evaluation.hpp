@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/evaluation.hpp"
 #include "base/machine.hpp"
 #include "evaluation/parts.hpp"
 
@@ -34,22 +35,17 @@ struct EvaluationWeights {
     void check() const;
 };
 
-// Immutable, shared by threads.
-class Evaluation {
+class Perceptron final : public Evaluation {
 public:
     // Error on weights that do not pass their check().
-    explicit Evaluation(const EvaluationWeights& weights);
+    explicit Perceptron(const EvaluationWeights& weights);
 
-    int roles() const { return roles_; }
-    // Throws Error unless it is of this game: of its number of roles, and of states as large.
-    void check_fits(const Game& game) const;
-
-    // Goals [count][roles], between 0 and 100, of states [count][feature_words].
-    void values(std::int64_t count, const Word* states, float* goals) const;
-    // The same of states that differ little from others: state i from that number likes[i] of `others`. Sooner told if
-    // those like the same one follow each other. What is told of a state depends on it and the one it is like alone.
+    int roles() const override { return roles_; }
+    void check_fits(const Game& game) const override;
+    // Sooner told if those like the same one follow each other.
+    using Evaluation::values;
     void values(std::int64_t count, const Word* states, const std::size_t* likes, const Word* others,
-                float* goals) const;
+                float* goals) const override;
 
 private:
     friend struct EvaluationKernel;

@@ -1,0 +1,67 @@
+#include "checkers/network_evaluation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/vector_math.hpp"
+
+namespace ludens::checkers {
+
+namespace {
+
+constexpr std::int64_t together = 16 * wide;  // states, for which there is room in arrays
+
+// Square s becomes 31 - s.
+Squares turned(Squares set) {
+    set = (set >> 1 & 0x55555555) | (set & 0x55555555) << 1;
+    set = (set >> 2 & 0x33333333) | (set & 0x33333333) << 2;
+    set = (set >> 4 & 0x0F0F0F0F) | (set & 0x0F0F0F0F) << 4;
+    return __builtin_bswap32(set);
+}
+
+}  // namespace
+
+const Rules& check_english(const Game& game) {
+    const auto* boards = dynamic_cast<const CheckersGame*>(&game);
+    if (!boards || !boards->rules().english())
+        throw Error("a network of checkers judges English draughts on bitboards only");
+    return boards->rules();
+}
+
+SeenPosition seen_position(const Word* state) {
+    const auto up = static_cast<Squares>(state[0]), down = static_cast<Squares>(state[0] >> 32);
+    const auto kings = static_cast<Squares>(state[1]);
+    if (is_turned(state)) return {turned(down), turned(up), turned(kings)};
+    return {up, down, kings};
+}
+
+NetworkEvaluation::NetworkEvaluation(std::shared_ptr<const Network> network, const Game& game)
+    : network_(std::move(network)), first_role_(check_english(game).first_role) {}
+
+void NetworkEvaluation::check_fits(const Game& game) const {
+    if (check_english(game).first_role != first_role_) throw Error("the evaluation is of another game");
+}
+
+// 50 + 50 tanh(x) = 100 / (1 + exp(-2 x)).
+void NetworkEvaluation::values(std::int64_t count, const Word* states, const std::size_t* /*likes*/,
+                               const Word* /*others*/, float* goals) const {
+    SeenPosition seen[together];
+    std::int32_t values[together];
+    for (; count > 0; count -= together) {
+        const std::int64_t now = std::min(count, together);
+        for (std::int64_t i = 0; i < now; ++i) seen[i] = seen_position(states + 2 * i);
+        network_->evaluate(now, seen, values, nullptr);
+        std::fill(values + now, values + together, 0);
+        for (std::int64_t i = 0; i < now; i += wide) {
+            const Floats worth = __builtin_convertvector(load<Integers>(values + i), Floats) / Network::one;
+            const Floats own = 100 / (1 + exponential(-2 * worth));
+            for (std::int64_t j = 0; j < std::min<std::int64_t>(wide, now - i); ++j, states += 2, goals += 2) {
+                const int mover = first_role_ ^ static_cast<int>(is_turned(states));
+                goals[mover] = own[j];
+                goals[1 - mover] = 100 - own[j];
+            }
+        }
+    }
+}
+
+}  // namespace ludens::checkers

@@ -1,0 +1,199 @@
+// Evaluates networks of checkers/network.hpp, compiled for each instruction set; see base/target.hpp.
+//
+// All outputs of a square are sums of four products of bytes at a time. A few squares are worked on together, so that
+// a weight that was loaded counts for all of them.
+#include <algorithm>
+#include <cstring>
+
+#include "base/target.hpp"
+#include "checkers/network.hpp"
+
+LUDENS_TARGET_ON
+
+namespace ludens::checkers {
+inline namespace LUDENS_ISA {
+
+namespace {
+
+#if defined(LUDENS_AVX512)
+constexpr int vector_bytes = 64, squares_together = 8;
+#elif defined(LUDENS_AVX2)
+constexpr int vector_bytes = 32, squares_together = 4;
+#else
+constexpr int vector_bytes = 16, squares_together = 4;
+#endif
+typedef std::int32_t Sums __attribute__((vector_size(vector_bytes)));
+
+constexpr int lanes = vector_bytes / sizeof(std::int32_t), vectors_together = 2, most_together = 4;
+constexpr std::int32_t full = 127, half = 64;  // an activation of 1, and what is added before sums are cut
+constexpr int shift = 7;
+
+using Activation = std::uint8_t;
+using Layer = Network::Layer;
+
+template <class T> [[gnu::always_inline]] inline Sums load(const T* from) {
+    Sums vector;
+    std::memcpy(&vector, from, sizeof(vector));
+    return vector;
+}
+
+// Four activations in every lane.
+[[gnu::always_inline]] inline Sums spread(const Activation* from) {
+    std::int32_t four;
+    std::memcpy(&four, from, sizeof(four));
+    return Sums{} + four;
+}
+
+// Adds to each sum the products of four activations, up to 127, and four weights.
+[[gnu::always_inline]] inline Sums add_products(Sums sums, Sums activations, Sums weights) {
+#if defined(LUDENS_AVX512)
+    return (Sums)_mm512_dpbusd_epi32((__m512i)sums, (__m512i)activations, (__m512i)weights);
+#elif defined(LUDENS_AVX2)
+    const __m256i pairs = _mm256_maddubs_epi16((__m256i)activations, (__m256i)weights);
+    return sums + (Sums)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+#else
+    typedef std::int16_t Halves __attribute__((vector_size(vector_bytes)));
+    const Halves a = (Halves)activations, w = (Halves)weights;
+    const Sums pairs = (Sums)((a & 127) * ((w << 8) >> 8) + (a >> 8) * (w >> 8));  // each fits in 16 bits
+    return sums + ((pairs << 16) >> 16) + (pairs >> 16);
+#endif
+}
+
+// Sums for some squares and a few vectors of outputs.
+template <int squares> struct Tile {
+    Sums sums[squares][vectors_together];
+
+    [[gnu::always_inline]] explicit Tile(const std::int32_t* biases) {
+        for (auto& square : sums)
+            for (int v = 0; v < vectors_together; ++v) square[v] = load(biases + v * lanes);
+    }
+    // Adds what `inputs` activations from each place count, with weights from there on.
+    [[gnu::always_inline]] void add(const Activation* const* places, const std::int8_t* weights, int inputs,
+                                    std::ptrdiff_t outputs) {
+        for (int input = 0; input < inputs; input += most_together, weights += most_together * outputs) {
+            Sums row[vectors_together];
+            for (int v = 0; v < vectors_together; ++v) row[v] = load(weights + v * vector_bytes);
+            for (int s = 0; s < squares; ++s) {
+                const Sums four = spread(places[s] + input);
+                for (int v = 0; v < vectors_together; ++v) sums[s][v] = add_products(sums[s][v], four, row[v]);
+            }
+        }
+    }
+};
+
+[[gnu::always_inline]] inline Sums cut(Sums numbers) {
+    numbers = numbers > 0 ? numbers : Sums{};
+    return numbers < full ? numbers : Sums{} + full;
+}
+
+// Writes activations as bytes.
+[[gnu::always_inline]] inline void store(Sums numbers, Activation* to) {
+    typedef Activation Bytes __attribute__((vector_size(lanes)));
+    const Bytes bytes = __builtin_convertvector(numbers, Bytes);
+    std::memcpy(to, &bytes, sizeof(bytes));
+}
+
+// The activations of all squares, and zeros for what is beyond the edge.
+struct alignas(64) Activations {
+    Activation numbers[(square_limit + 1) * NetworkWeights::most_width];
+};
+
+// Cuts what a convolution sees in `from`, on top of what is in `to` if that is wanted.
+template <bool on_top> void convolve(const Layer& layer, const Activations& from, Activations& to) {
+    const std::ptrdiff_t outputs = layer.outputs, tap_bytes = std::ptrdiff_t{layer.inputs} * outputs;
+    for (std::ptrdiff_t output = 0; output < outputs; output += vectors_together * lanes)
+        for (int square = 0; square < square_limit; square += squares_together) {
+            Tile<squares_together> tile(layer.biases.data() + output);
+            const std::int8_t* weights = layer.weights.data() + output * most_together;
+            for (int tap = 0; tap < NetworkWeights::taps; ++tap, weights += tap_bytes) {
+                const Activation* places[squares_together];
+                for (int s = 0; s < squares_together; ++s)
+                    places[s] = from.numbers + seen_squares[tap][square + s] * layer.inputs;
+                tile.add(places, weights, layer.inputs, outputs);
+            }
+            for (int s = 0; s < squares_together; ++s)
+                for (int v = 0; v < vectors_together; ++v) {
+                    Activation* at = to.numbers + (square + s) * outputs + output + v * lanes;
+                    Sums numbers = (tile.sums[s][v] + half) >> shift;
+                    if constexpr (on_top) {
+                        typedef Activation Bytes __attribute__((vector_size(lanes)));
+                        Bytes bytes;
+                        std::memcpy(&bytes, at, sizeof(bytes));
+                        numbers += __builtin_convertvector(bytes, Sums);
+                    }
+                    store(cut(numbers), at);
+                }
+        }
+}
+
+std::int32_t value_of(const Network& network, const Activations& seen) {
+    const Layer& layer = network.hidden();
+    Activation hidden[NetworkWeights::hidden_units];
+    const int inputs = square_limit * layer.inputs, part = inputs / squares_together;  // parts are summed side by side
+    for (std::ptrdiff_t output = 0; output < layer.outputs; output += vectors_together * lanes) {
+        Tile<squares_together> tile(layer.biases.data() + output);
+        const std::int8_t* weights = layer.weights.data() + output * most_together;
+        for (int input = 0; input < part; input += most_together)
+            for (int s = 0; s < squares_together; ++s) {
+                const std::ptrdiff_t at = std::ptrdiff_t{s} * part + input;
+                const Sums four = spread(seen.numbers + at);
+                for (int v = 0; v < vectors_together; ++v)
+                    tile.sums[s][v] =
+                        add_products(tile.sums[s][v], four, load(weights + at * layer.outputs + v * vector_bytes));
+            }
+        for (int v = 0; v < vectors_together; ++v) {
+            Sums sums = tile.sums[0][v];
+            for (int s = 1; s < squares_together; ++s)
+                sums += tile.sums[s][v] - load(&layer.biases[output + v * lanes]);
+            store(cut((sums + half) >> shift), hidden + output + v * lanes);
+        }
+    }
+    std::int32_t value = network.value_bias();
+    for (int unit = 0; unit < NetworkWeights::hidden_units; ++unit) value += hidden[unit] * network.value()[unit];
+    return value;
+}
+
+void write_logits(const Network& network, const Activations& seen, std::int32_t* logits) {
+    const Layer& layer = network.move_layer();
+    for (int square = 0; square < square_limit; ++square, logits += direction_count) {
+        Sums sums = load(layer.biases.data());
+        for (int input = 0; input < layer.inputs; input += most_together)
+            sums = add_products(sums, spread(seen.numbers + square * layer.inputs + input),
+                                load(layer.weights.data() + std::ptrdiff_t{input} * layer.outputs));
+        std::memcpy(logits, &sums, direction_count * sizeof(std::int32_t));
+    }
+}
+
+void write_planes(const SeenPosition& position, Activations& planes) {
+    Activation* at = planes.numbers;
+    for (int square = 0; square < square_limit; ++square) {
+        for (const Squares set : {position.own, position.others, position.kings})
+            *at++ = static_cast<Activation>((set >> square & 1) * full);
+        *at++ = full;
+    }
+    std::fill_n(at, NetworkWeights::planes, Activation{0});
+}
+
+}  // namespace
+
+void evaluate(const Network& network, std::int64_t count, const SeenPosition* positions, std::int32_t* values,
+              std::int32_t* logits) {
+    Activations planes, seen, inner;
+    const int beyond = square_limit * network.width();
+    for (Activations* board : {&seen, &inner}) std::fill_n(board->numbers + beyond, network.width(), Activation{0});
+    for (std::int64_t i = 0; i < count; ++i) {
+        write_planes(positions[i], planes);
+        convolve<false>(network.stem(), planes, seen);
+        for (int block = 0; block < network.blocks(); ++block) {
+            convolve<false>(network.convolution(2 * block), seen, inner);
+            convolve<true>(network.convolution(2 * block + 1), inner, seen);
+        }
+        values[i] = value_of(network, seen);
+        if (logits) write_logits(network, seen, logits + i * Network::moves);
+    }
+}
+
+}  // namespace LUDENS_ISA
+}  // namespace ludens::checkers
+
+LUDENS_TARGET_OFF

@@ -1,0 +1,99 @@
+"""Compares what a network of checkers may be taught, by what it knows afterwards.
+
+    ludens data checkers --method mcrd --out mcrd --positions 40960 --playouts 500
+    ludens data checkers --method mcrd --out held --positions 8192 --playouts 200 --seed 1000
+    python -m scripts.strength.checkers_labels held outcome:mcrd value:mcrd tables:mcrd --out labels
+
+Each network is described by a label and a folder of data: `outcome`, the interpolated results of games; `value`, what
+the best move is worth by random games or by a search, whichever the data have; and `tables`, the same with perfect
+values where endgame tables have them. All are trained on as
+many positions, in as many steps, from the same first weights. What they know is tested on the games of a folder that
+no network has seen, and on positions of the tables. Writes each network, and `labels.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.agent.checkers.reader import Examples, read_examples
+from ludens.agent.checkers.views import hashes
+from ludens.agent.commands.progress import progress
+from ludens.games.checkers.bitboards.endgame_tables import open_endgame
+from ludens.games.checkers.networks.network_file import SUFFIX, write_network
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.whole_file import replace_file
+
+_ENDGAMES, _PIECES = 20_000, 4
+LABELS = ("outcome", "value", "tables")
+
+
+def main() -> int:
+    """Trains and tests as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("held", type=Path, help="a folder of data whose games are for tests alone")
+    parser.add_argument("taught", nargs="+", help=f"LABEL:FOLDER, a label being one of {', '.join(LABELS)}")
+    parser.add_argument("--out", type=Path, required=True, help="the folder for the networks and labels.json")
+    for name, default in (("width", 32), ("blocks", 2), ("epochs", 8), ("seed", 0)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    given = vars(parser.parse_args())
+    held, taught, out = given.pop("held"), given.pop("taught"), given.pop("out")
+    try:
+        found = _compare(held, [_described(text) for text in taught], out, given)
+    except LudensError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print("| taught | from | error of results | error of endgames | winners of endgames | best moves | CPU s |")
+    print("|---|---|---|---|---|---|---|")
+    for row in found:
+        print(
+            f"| {row['label']} | {row['data']} | {row['error_of_results']:.3f} | {row['error_of_endgames']:.3f} | "
+            f"{row['winners_of_endgames']:.1%} | {row['best_moves']:.1%} | {row['cpu_seconds']:.0f} |"
+        )
+    return 0
+
+
+def _described(text: str) -> tuple[str, Path]:
+    label, _, folder = text.partition(":")
+    if label not in LABELS or not folder:
+        raise LudensError(f"{text}: expected LABEL:FOLDER, a label being one of {', '.join(LABELS)}")
+    return label, Path(folder)
+
+
+def _compare(held: Path, taught: list[tuple[str, Path]], out: Path, given: dict[str, int]) -> list[dict[str, Any]]:
+    from ludens.agent.checkers.training import TrainingOptions, endgames, test, train, with_tables
+
+    tests = read_examples(held)
+    perfect = endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(given["seed"] + 1))
+    out.mkdir(parents=True, exist_ok=True)
+    found = []
+    for label, folder in taught:
+        examples = _unlike(read_examples(folder), tests)
+        if label == "tables":
+            examples = with_tables(examples, open_endgame(_PIECES))
+        options = TrainingOptions(label="outcome" if label == "outcome" else "value", **given)
+        began = time.process_time()
+        with progress(f"{label}:{folder.name}") as tell:
+            network, _ = train(examples, options, tell)
+        spent = time.process_time() - began
+        write_network(out / f"{label}-{folder.name}{SUFFIX}", network.whole_numbers())
+        row = {"label": label, "data": folder.name, "positions": len(examples), "cpu_seconds": spent}
+        found.append(row | test(network, tests, perfect) | {"options": asdict(options)})
+        replace_file(out / "labels.json", (json.dumps(found, indent=2) + "\n").encode())
+    return found
+
+
+def _unlike(examples: Examples, tests: Examples) -> Examples:
+    """Returns the examples that are not among the tests."""
+    return examples[~np.isin(hashes(examples.words), hashes(tests.words))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
