@@ -1,7 +1,7 @@
 """Trains a network on checkers data, and says how well it foretells what it has not seen.
 
-What a network is taught, its label, is the interpolated result of a position's game (`outcome`) or what the best move
-is worth (`value`); both labels of the same positions can be compared by what the networks know of held-out games and of
+What a network is taught, its label, is the result of a position's game (`result`), the same interpolated from 0 at the
+start (`outcome`), or what the best move is worth (`value`); all labels of the same positions can be compared by what the networks know of held-out games and of
 endgames, whose perfect values are in tables.
 
 Only for import where there is PyTorch.
@@ -28,7 +28,7 @@ from ludens.games.checkers.rules.positions import random_boards
 from ludens.native.core import EndgameTable
 from ludens.propnet.base.errors import LudensError
 
-LABELS = ("outcome", "value")
+LABELS = ("result", "outcome", "value")
 _NEVER = -1e9  # the logit of a move that is not legal
 _DRAW, _ABSENT = 255, 254  # of endgame tables
 _BINS = 10

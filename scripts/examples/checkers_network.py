@@ -33,7 +33,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path, help="a folder of `ludens data checkers`")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the network and its plots")
-    parser.add_argument("--label", choices=("outcome", "value"), default="value", help="what values are taught")
+    parser.add_argument(
+        "--label", choices=("result", "outcome", "value"), default="value", help="what values are taught"
+    )
     for name, kind, default in (("width", int, 32), ("blocks", int, 2), ("epochs", int, 8), ("seed", int, 0)):
         parser.add_argument(f"--{name}", type=kind, default=default)
     given = vars(parser.parse_args())

@@ -4,7 +4,8 @@
     ludens data checkers --method mcrd --out held --positions 8192 --playouts 200 --seed 1000
     python -m scripts.strength.checkers_labels held outcome:mcrd value:mcrd tables:mcrd --out labels
 
-Each network is described by a label and a folder of data: `outcome`, the interpolated results of games; `value`, what
+Each network is described by a label and a folder of data: `result`, how games ended; `outcome`, the same interpolated
+from 0 at the start; `value`, what
 the best move is worth by random games or by a search, whichever the data have; and `tables`, the same with perfect
 values where endgame tables have them. All are trained on as
 many positions, in as many steps, from the same first weights. What they know is tested on the games of a folder that
@@ -32,7 +33,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
 
 _ENDGAMES, _PIECES = 20_000, 4
-LABELS = ("outcome", "value", "tables")
+LABELS = ("result", "outcome", "value", "tables")
 
 
 def main() -> int:
@@ -78,7 +79,7 @@ def _compare(held: Path, taught: list[tuple[str, Path]], out: Path, given: dict[
         examples = _unlike(read_examples(folder), tests)
         if label == "tables":
             examples = with_tables(examples, open_endgame(_PIECES))
-        options = TrainingOptions(label="outcome" if label == "outcome" else "value", **given)
+        options = TrainingOptions(label="value" if label == "tables" else label, **given)
         began = time.process_time()
         with progress(f"{label}:{folder.name}") as tell:
             network, _ = train(examples, options, tell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,10 @@ from ludens.agent.checkers.reader import Examples, batches, held_out, read_examp
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.kernels.planes import planes
+from ludens.games.checkers.networks.network_file import read_network, write_network
+from ludens.native.core.checkers_network import ONE
 from ludens.propnet.base.errors import LudensError
+from tests.support.checkers_network import random_weights
 
 METHODS = ("outcome", "mcrd", "search")
 pytestmark = pytest.mark.lanes
@@ -88,6 +92,75 @@ def test_a_network_learns_what_pieces_are_worth() -> None:
     from ludens.agent.checkers.network import values
 
     assert np.allclose(values(network, planes(examples.words)), values(again, planes(examples.words)), atol=1e-5)
+
+
+def test_what_was_trained_is_what_plays(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from ludens.agent.checkers.training import TrainingOptions, train
+
+    examples = counted_pieces(1000)
+    network, _ = train(examples, TrainingOptions(width=32, blocks=2, epochs=1, batch=64), lambda _: None)
+    write_network(tmp_path / "trained", network.whole_numbers())
+    values, logits = read_network(tmp_path / "trained").evaluate(examples.words)
+    with torch.no_grad():
+        told, told_logits = network(torch.from_numpy(planes(examples.words)))
+    assert np.array_equal(logits, np.rint(told_logits.numpy() * ONE))
+    assert np.allclose(np.tanh(values / ONE), told.numpy(), atol=1e-6)
+    assert len(set(values.tolist())) > 500
+
+
+def test_networks_with_weights_that_are_no_numbers_are_not_written() -> None:
+    torch = pytest.importorskip("torch")
+    from ludens.agent.checkers.network import Network
+
+    network = Network(32, 1)
+    with torch.no_grad():
+        network.hidden.biases[3] = float("nan")
+    with pytest.raises(LudensError, match="no numbers"):
+        network.whole_numbers()
+
+
+def test_tables_replace_the_values_of_their_positions() -> None:
+    pytest.importorskip("torch")
+    from ludens.agent.checkers.training import endgames, with_tables
+
+    table = open_endgame(3)
+    found = endgames(table, 200, np.random.default_rng(2))
+    examples = counted_pieces(200)
+    mixed = replace(examples, words=np.where(np.arange(200)[:, None] < 100, found.words, examples.words))
+    taught = with_tables(mixed, table).value
+    assert taught[:100].tolist() == found.worth[:100].tolist()
+    many = np.bitwise_count(mixed.words[:, 0] | mixed.words[:, 1]) > 3
+    assert taught[many].tolist() == examples.value[many].tolist()
+
+
+def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: Path) -> None:
+    file = tmp_path / "a.network"
+    write_network(file, random_weights(32, 1, 3))
+    options = {
+        "positions": 60,
+        "method": "search",
+        "strategy": "guided",
+        "network": str(file),
+        "playouts": 5,
+        "cap": 60,
+    }
+    found = begin(tmp_path / "data", options, resume=False)
+    make(tmp_path / "data", found, 1, lambda _: None, pytest.fail)
+    shard = read_shard(shard_path(tmp_path / "data", 0))
+    visits = np.add.reduceat(shard["visits"], shard["first"][:-1])
+    moves = np.diff(shard["first"])
+    assert (visits[moves > 1] >= 4 * moves[moves > 1]).mean() > 0.8  # none are wasted on what is proven
+    assert begin(tmp_path / "data", {}, resume=True) == found
+    write_network(file, random_weights(32, 1, 4))
+    with pytest.raises(DataError, match="is not the network"):
+        begin(tmp_path / "data", {}, resume=True)
+    file.unlink()
+    with pytest.raises(DataError, match="cannot read"):
+        begin(tmp_path / "data", {}, resume=True)
+    for wrong in ({"network": str(file)}, {"method": "search", "strategy": "guided"}):
+        with pytest.raises(DataError, match="a network is needed"):
+            begin(tmp_path / "other", {"positions": 1, **wrong}, resume=False)
 
 
 def test_endgames_are_worth_what_the_tables_say() -> None:

@@ -79,6 +79,7 @@ bool may_use_neon_sha3() {
 
 bool may_use_avx512_on_bytes() {
 #if defined(__x86_64__)
+    // And sums of products of bytes, which the same processors have.
     return may_use(InstructionSet::avx512) && __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
            __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("gfni");

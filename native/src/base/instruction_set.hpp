@@ -31,8 +31,7 @@ bool may_use(InstructionSet set);
 // Whether NEON may be used and has the exclusive or of three inputs (EOR3) and of one with two others (BCAX).
 bool may_use_neon_sha3();
 
-// Whether AVX-512 may be used and has the later parts that shift, permute and count bytes and bits, and sum
-// products of bytes (Ice Lake, Zen 4).
+// Whether AVX-512 may be used and has the later parts that shift, permute and count bytes and bits (Ice Lake, Zen 4).
 bool may_use_avx512_on_bytes();
 
 }  // namespace ludens
