@@ -1,8 +1,8 @@
 """Trains a network on checkers data, and says how well it foretells what it has not seen.
 
 What a network is taught, its label, is the result of a position's game (`result`), the same interpolated from 0 at the
-start (`outcome`), or what the best move is worth (`value`); all labels of the same positions can be compared by what the networks know of held-out games and of
-endgames, whose perfect values are in tables.
+start (`outcome`), or what the best move is worth (`value`). Labels can be compared by what the networks know of
+held-out games and of endgames, whose perfect values are in tables.
 
 Only for import where there is PyTorch.
 """

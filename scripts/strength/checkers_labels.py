@@ -5,11 +5,10 @@
     python -m scripts.strength.checkers_labels held outcome:mcrd value:mcrd tables:mcrd --out labels
 
 Each network is described by a label and a folder of data: `result`, how games ended; `outcome`, the same interpolated
-from 0 at the start; `value`, what
-the best move is worth by random games or by a search, whichever the data have; and `tables`, the same with perfect
-values where endgame tables have them. All are trained on as
-many positions, in as many steps, from the same first weights. What they know is tested on the games of a folder that
-no network has seen, and on positions of the tables. Writes each network, and `labels.json`.
+from 0 at the start; `value`, what the best move is worth by random games or by a search, whichever the data have; and
+`tables`, the same with perfect values where endgame tables have them. All are trained on as many positions, in as many
+steps, from the same first weights. What they know is tested on the games of a folder that no network has seen, and on
+positions of the tables. Writes each network, and `labels.json`.
 """
 
 from __future__ import annotations

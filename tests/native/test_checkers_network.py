@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens.agent.checkers.views import counted_rules, states_of, words_of
-from ludens.games.checkers.bitboards.native_game import NativeCore, native_game, unpack
+from ludens.games.checkers.bitboards.native_game import NativeCore, native_game, pack, unpack
 from ludens.games.checkers.networks.guided_games import GuidedGames
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, Search, Simulator, States
@@ -52,8 +52,6 @@ def some_states(count: int, seed: int = 1, rules: CheckersRules = BY_PLIES) -> S
         if not len(positions):
             positions = core.initial(8)
         found.append(positions)
-    from ludens.games.checkers.bitboards.native_game import pack
-
     return np.concatenate([pack(each) for each in found])[:count]
 
 
