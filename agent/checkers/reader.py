@@ -98,14 +98,20 @@ def _best(shard: Shard, rows: Any, rates: Any, method: str) -> Any:
     """Returns the win rate of the best move: by visits in a search, since values of moves seldom tried say little."""
     if method != "search":
         return rates.max(axis=1)
-    visits = np.full(rates.shape, -1)
-    visits[rows, shard["moves"]] = shard["visits"]
+    visits = np.full(rates.shape, -1.0)
+    visits[rows, shard["moves"]] = _visits(shard, rows, rates)
     return rates[np.arange(len(rates)), visits.argmax(axis=1)]
+
+
+def _visits(shard: Shard, rows: Any, rates: Any) -> Any:
+    """Returns the visits of moves; where a search proved all without any, one for each of the best."""
+    none = np.bincount(rows, shard["visits"], len(rates))[rows] == 0
+    return np.where(none, rates[rows, shard["moves"]] == rates.max(axis=1)[rows], shard["visits"]).astype(float)
 
 
 def _targets(shard: Shard, rows: Any, rates: Any, method: str, temperature: float) -> Any:
     if method == "search":
-        weights = shard["visits"].astype(float)
+        weights = _visits(shard, rows, rates)
     else:
         weights = np.exp((rates[rows, shard["moves"]] - rates.max(axis=1)[rows]) / temperature)
     return weights / np.bincount(rows, weights, len(rates))[rows]

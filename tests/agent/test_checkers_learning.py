@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,7 +139,7 @@ def test_tables_replace_the_values_of_their_positions() -> None:
 def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: Path) -> None:
     file = tmp_path / "a.network"
     write_network(file, random_weights(32, 1, 3))
-    options = {
+    options: dict[str, int | str] = {
         "positions": 60,
         "method": "search",
         "strategy": "guided",
@@ -159,9 +160,10 @@ def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: 
     file.unlink()
     with pytest.raises(DataError, match="cannot read"):
         begin(tmp_path / "data", {}, resume=True)
-    for wrong in ({"network": str(file)}, {"method": "search", "strategy": "guided"}):
+    refused: list[dict[str, int | str]] = [{"network": str(file)}, {"method": "search", "strategy": "guided"}]
+    for wrong in refused:
         with pytest.raises(DataError, match="a network is needed"):
-            begin(tmp_path / "other", {"positions": 1, **wrong}, resume=False)
+            begin(tmp_path / "other", wrong | {"positions": 1}, resume=False)
 
 
 def test_endgames_are_worth_what_the_tables_say() -> None:
@@ -189,3 +191,25 @@ def test_data_that_cannot_teach_are_refused() -> None:
     examples.value[:] = np.inf
     with pytest.raises(LudensError, match="gone astray"):
         train(examples, TrainingOptions(), lambda _: None)
+
+
+def test_where_a_search_proved_all_without_visits_the_best_moves_are_the_target(data: tuple[str, Path]) -> None:
+    method, folder = data
+    if method != "search":
+        pytest.skip("only searches prove anything")
+    before, path = read_examples(folder), shard_path(folder, 0)
+    content = path.read_bytes()
+    arrays: dict[str, Any] = dict(read_shard(path))
+    first, last = arrays["first"][7:9]
+    arrays["visits"] = arrays["visits"].copy()
+    arrays["visits"][first:last] = 0
+    np.savez_compressed(path, **arrays)
+    try:
+        after = read_examples(folder)
+    finally:
+        path.write_bytes(content)
+    best = arrays["values"][first:last].max()
+    moves = arrays["moves"][first:last][arrays["values"][first:last] == best]
+    assert after.policy[7].nonzero()[0].tolist() == sorted(moves.tolist())
+    assert after.value[7] == pytest.approx(2 * best - 1, abs=1e-6)
+    assert np.array_equal(np.delete(after.policy, 7, 0), np.delete(before.policy, 7, 0))
