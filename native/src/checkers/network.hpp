@@ -31,7 +31,7 @@ struct SeenPosition {
     Squares own, others, kings;
 };
 
-// In the order of a file; see agent/checkers/network_file.py.
+// In the order of a file; see games/checkers/networks/network_file.py.
 struct NetworkWeights {
     static constexpr int planes = 4, taps = 5, hidden_units = 32, widths = 32, most_width = 128, most_blocks = 16;
 
