@@ -611,6 +611,11 @@ int ludens_game_from_tak(int32_t size, int32_t half_komi, int32_t ply_limit, lud
 int ludens_tak_perft(const ludens_game *game, const uint64_t *state, int32_t depth, int32_t count_ended,
                      const char *instruction_set, int64_t *count);
 
+/* Writes the moves of a state, [count] numbers of the first up to `room` of them, in the order in which a machine ranks
+ * them before it draws a rank. Fails for words that are no state. */
+int ludens_tak_moves_by_rank(const ludens_game *game, const uint64_t *state, const char *instruction_set, int32_t room,
+                             int32_t *numbers, int32_t *count);
+
 /* Training of an evaluation of Tak by temporal differences, see src/tak/td_training.hpp. Used by one thread, but for
  * ludens_td_stop. */
 typedef struct ludens_td ludens_td;

@@ -26,7 +26,15 @@ from ludens.native.core.game import Game
 from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_shapes
 from ludens.native.core.search import MOST_PEERS, Leaves, RootMoves, Search, SearchStats
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
-from ludens.native.core.tak import TakTraining, TrainingStats, tak_estimates, tak_perft, tak_td_move, tak_weight_count
+from ludens.native.core.tak import (
+    TakTraining,
+    TrainingStats,
+    tak_estimates,
+    tak_moves_by_rank,
+    tak_perft,
+    tak_td_move,
+    tak_weight_count,
+)
 from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
 
 __all__ = [
@@ -70,6 +78,7 @@ __all__ = [
     "pack_bits",
     "random_samples",
     "tak_estimates",
+    "tak_moves_by_rank",
     "tak_perft",
     "tak_td_move",
     "tak_weight_count",

@@ -25,6 +25,19 @@ def tak_perft(game: Game, state: States, depth: int, *, count_ended: bool, instr
     return int(out[0])
 
 
+def tak_moves_by_rank(game: Game, state: States, instruction_set: str | None = None) -> list[int]:
+    """Returns the moves from a state of a game `from_tak`, in the order in which machines rank them for random games.
+
+    Where the game is over, those that there would be if it were not. For `instruction_set` and errors see `tak_perft`.
+    """
+    arrays, count, room = Arrays(), ffi.new("int32_t *"), game.moves[0]
+    numbers = ffi.new("int32_t[]", room)
+    name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+    words = arrays.state(game.state_words, state)
+    check(lib.ludens_tak_moves_by_rank(game.handle, words, name, room, numbers, count))
+    return list(numbers[0 : count[0]])
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingStats:
     """How far a training has come: games, their moves that were learned from, and how games ended."""

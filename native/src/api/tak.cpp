@@ -33,6 +33,15 @@ int ludens_tak_perft(const ludens_game* game, const uint64_t* state, int32_t dep
     });
 }
 
+int ludens_tak_moves_by_rank(const ludens_game* game, const uint64_t* state, const char* instruction_set, int32_t room,
+                             int32_t* numbers, int32_t* count) {
+    return guarded([&] {
+        const auto found = tak::moves_by_rank(tak_of(game), state, instruction_set ? instruction_set : "");
+        *count = static_cast<int32_t>(found.size());
+        std::copy_n(found.begin(), std::min(*count, room), numbers);
+    });
+}
+
 struct ludens_td {
     std::unique_ptr<tak::TdTraining> training;
 };

@@ -38,6 +38,10 @@ private:
     std::vector<Word> initial_;
 };
 
+// The moves from a state in the order in which a machine ranks them, when it draws a rank. The instruction set is empty for
+// the best. Throws Error for words that are no state and on instruction sets that are not there.
+std::vector<int> moves_by_rank(const TakGame& game, const Word* state, const std::string& isa);
+
 // Counts the sequences of `depth` moves from a state; those that end the game earlier count if `count_ended` says so.
 // The instruction set is empty for the best. Throws Error on negative depths and on instruction sets that are not there.
 std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended, const std::string& isa);

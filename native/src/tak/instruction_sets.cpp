@@ -9,8 +9,9 @@
 
 namespace ludens::tak {
 
-// tak/machine.cpp defines these for each instruction set.
+// tak/machine.cpp and tak/single_positions.cpp define these for each instruction set.
 using Maker = std::unique_ptr<Machine>(const TakGame&, const char* instruction_set, int lanes, std::uint64_t seed);
+using RankLister = std::vector<int>(const TakGame&, const Word* state);
 using Perft = std::int64_t(const TakGame&, const Word* state, int depth, bool count_ended);
 using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<const float> weights);
 using SearcherMaker = std::unique_ptr<TdSearcher>(TdShared&);
@@ -18,17 +19,18 @@ using TinueMaker = std::unique_ptr<TinueSearch>(const TakGame&, std::int64_t byt
 using Estimator = float(const TakGame&, const Word* state, std::span<std::int32_t> terms);
 using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
+#define DECLARE(set) namespace set { Maker make; RankLister list_by_rank; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
                                      SearcherMaker make_searcher; TinueMaker make_tinue; Estimator estimate; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
 namespace {
 
-constexpr int default_lanes = 64, most_lanes = 1 << 14;
+constexpr int default_lanes = 512, most_lanes = 1 << 14;
 
 struct Functions {
     Maker* make;
+    RankLister* list_by_rank;
     Perft* perft;
     TrainingMaker* make_training;
     MoveFinder* find_td_move;
@@ -37,13 +39,15 @@ struct Functions {
     Estimator* estimate;
 };
 
+bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
+
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set)                                                                                            \
-    if (may_use(InstructionSet::set))                                                                       \
+    if (usable(InstructionSet::set))                                                                       \
         found.push_back({#set,                                                                              \
-                         {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher, \
+                         {set::make, set::list_by_rank, set::perft, set::make_training, set::find_td_move, set::make_searcher, \
                           set::make_tinue, set::estimate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
@@ -57,6 +61,10 @@ std::unique_ptr<Machine> TakGame::machine(const MachineOptions& options) const {
     const int lanes = checked_lanes(options.lanes, default_lanes, most_lanes);
     const auto& set = functions_for(options.instruction_set);
     return set.functions.make(*this, set.name, lanes, options.seed);
+}
+
+std::vector<int> moves_by_rank(const TakGame& game, const Word* state, const std::string& isa) {
+    return functions_for(isa).functions.list_by_rank(game, state);
 }
 
 std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended, const std::string& isa) {

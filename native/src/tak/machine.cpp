@@ -1,136 +1,133 @@
-// The machine of Tak, for one instruction set: lanes are scalar, one game after the other.
+// The machine of Tak, for one instruction set: a game in every lane of a few vectors.
 //
-// evaluate() counts the moves of each new position and finds out whether the game is over; advance() draws one of them
-// by its rank, so that no list of moves is ever made in random games.
+// advance() counts the moves of all games of a block of lanes, draws a number below the count of each and makes the move
+// that has it; evaluate() looks for roads, full boards and empty reserves. There are no lists of moves and no branches
+// on what a lane does.
+//
+// Draws do not depend on the width of the vectors. Compiled for each instruction set, see base/target.hpp; avx512 is
+// that of Ice Lake and Zen 4, with counting of bits.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <deque>
-#include <limits>
 #include <memory>
-#include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "base/noted_moves.hpp"
 #include "base/random.hpp"
 #include "base/target.hpp"
-#include "base/threads.hpp"
-#include "base/vector_math.hpp"
-#include "tak/evaluation_weights.hpp"
 #include "tak/game.hpp"
 #include "tak/spreads.hpp"
-#include "tak/td_searcher.hpp"
-#include "tak/td_training.hpp"
-#include "tak/tinue.hpp"
-#include "tak/tinue_table.hpp"
 
 LUDENS_TARGET_ON
 
 namespace ludens::tak {
 inline namespace LUDENS_ISA {
 
+#include "base/stopwatch.hpp"
+
 #include "tak/position.hpp"
 
 #include "tak/coding.hpp"
 
-#include "tak/position_key.hpp"
+#include "tak/lanes.hpp"
 
-#include "tak/roads.hpp"
+#include "tak/lane_boards.hpp"
 
-#include "tak/td_network.hpp"
+#include "tak/lane_sums.hpp"
 
-#include "tak/td_search.inl"
+#include "tak/lane_moves.hpp"
 
-#include "tak/evaluation.hpp"
+#include "tak/lane_play.hpp"
 
-#include "tak/td_searcher.inl"
+#include "tak/lane_roads.hpp"
 
-#include "tak/td_training.inl"
+#include "tak/lane_draws.hpp"
 
-#include "tak/tinue.inl"
+#include "tak/board_sizes.hpp"
 
-#include "base/stopwatch.hpp"
-
-template <int N> class TakMachine final : public Machine {
+template <int N> class alignas(vector_bytes) TakMachine final : public Machine {
 public:
     TakMachine(const TakGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
-        : game_(game), instruction_set_(instruction_set), lanes_(static_cast<std::size_t>(lanes)),
-          finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}), random_(mix(seed)) {}
+        : game_(game), instruction_set_(instruction_set), lanes_(lanes),
+          blocks_(static_cast<std::size_t>(lanes / L::size)), finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
+          numbers_(static_cast<std::size_t>(lanes), -1), draws_(lanes, seed) {}
 
     const Game& game() const override { return game_; }
-    int lanes() const override { return static_cast<int>(lanes_.size()); }
+    int lanes() const override { return lanes_; }
     const char* instruction_set() const override { return instruction_set_; }
     std::span<const Word> finished() const override { return finished_; }
     double evaluation_seconds() const override { return evaluation_seconds_; }
     double choice_seconds() const override { return choice_seconds_; }
 
     void advance() override {
-        const Stopwatch watch(choice_seconds_, ++round_);
-        for (int i = 0; i < lanes(); ++i) {
-            if (is_set(finished_, i)) continue;
-            Lane& lane = lanes_[static_cast<std::size_t>(i)];
-            lane.mover = lane.position.turn();
-            if (lane.forced == none) {
-                lane.made = lane.position.nth_move(static_cast<int>(random_.below(lane.count)));
-                lane.position.play(lane.made);
-            } else {  // a move that is not legal is only a turn that has passed
-                lane.made = lane.forced;
-                if (lane.position.allows(lane.made)) lane.position.play(lane.made);
-                else ++lane.position.ply;
-                lane.forced = none;
-            }
-            lane.fresh = true;
-            if (noted_.wanted()) noted_.add(i, joint(lane));
+        ++round_;
+        {
+            const Stopwatch watch(choice_seconds_, round_);
+            draws_.draw();
+            for (std::size_t i = 0; i < blocks_.size(); i += together)
+                advance(i, std::min(together, blocks_.size() - i));
         }
+        if (noted_.wanted()) note();
     }
 
     void load(std::span<const Start> starts) override {
         const Word* decoded = nullptr;  // random games start many lanes from one state
         Position<N> position;
+        LaneState<N> state(position);
         for (const Start& start : starts) {
             if (start.state != decoded) {
                 decoded = start.state;
                 position = decode<N>(decoded);
+                state = LaneState<N>(position);
             }
-            begin(start.lane, position, start.moves ? start.moves[position.turn()] : none);
+            Block<N>& b = block_of(start.lane);
+            const int at = start.lane % L::size;
+            begin(b, 1u << at);
+            b.write_one(at, state);
+            noted_.forget(start.lane);
+            numbers_[static_cast<std::size_t>(start.lane)] = -1;
+            if (start.moves) force(start.lane, position, start.moves[position.turn()]);
         }
     }
 
-    void restart(std::span<const Word> chosen, const Word* state) override {
-        const Position<N> position = decode<N>(state);
-        each_bit(chosen, [&](int lane) { begin(lane, position, none); });
+    void restart(std::span<const Word> lanes, const Word* state) override {
+        const LaneState<N> s(decode<N>(state));
+        noted_.forget(lanes);
+        each_bit(lanes, [&](int lane) { numbers_[static_cast<std::size_t>(lane)] = -1; });
+        each_block(lanes, [&](Block<N>& b, unsigned chosen) {
+            begin(b, chosen);
+            b.write(chosen, s);
+        });
     }
 
     void evaluate() override {
-        const Stopwatch watch(evaluation_seconds_, round_);
-        for (int i = 0; i < lanes(); ++i) {
-            Lane& lane = lanes_[static_cast<std::size_t>(i)];
-            if (!lane.fresh) continue;
-            lane.fresh = false;
-            lane.outcome = lane.position.outcome(game_.rules());
-            if (lane.outcome == Outcome::open) lane.count = static_cast<std::uint32_t>(lane.position.count_moves());
-            else set_bit(finished_.data(), i);
+        {
+            const Stopwatch watch(evaluation_seconds_, round_);
+            for (Block<N>& b : blocks_)
+                if (b.fresh) evaluate(b);
+        }
+        for (std::size_t w = 0; w < finished_.size(); ++w) {
+            finished_[w] = 0;
+            for (int i = 0; i < 64 / L::size; ++i)
+                finished_[w] |= Word{blocks_[w * (64 / L::size) + static_cast<std::size_t>(i)].finished} << (i * L::size);
         }
     }
 
     void read_states(std::span<const int> lanes, Word* out) override {
-        for (const int i : lanes) {
-            encode(at(i).position, out);
+        for (const int lane : lanes) {
+            block_of(lane).read(lane % L::size, out);
             out += game_.state_words();
         }
     }
 
     void read_legal(std::span<const int> lanes, Word* out) override {
-        for (const int i : lanes) {
+        for (const int lane : lanes) {
             std::fill_n(out, game_.move_words(), 0);
-            const Position<N>& position = at(i).position;
+            const Position<N> position = read(lane);
             const int first = position.turn() * game_.moves()[0];
             set_bit(out, (1 - position.turn()) * game_.moves()[0] + game_.waiting());
             position.each_move([&](int number) { set_bit(out, first + number); });
@@ -139,102 +136,172 @@ public:
     }
 
     void read_terminal(std::span<const int> lanes, std::uint8_t* out) override {
-        for (const int i : lanes) *out++ = at(i).outcome != Outcome::open;
+        for (const int lane : lanes) *out++ = is_set(finished_, lane);
     }
 
     void read_goals(std::span<const int> lanes, int* out) override {
-        for (const int i : lanes) {
-            const auto goals = goals_of(at(i).outcome);
-            out = std::copy(goals.begin(), goals.end(), out);
+        for (const int lane : lanes) {
+            const Block<N>& b = block_of(lane);
+            const auto holds = [&](unsigned set) { return static_cast<int>(set >> (lane % L::size) & 1); };
+            const bool over = holds(b.finished);
+            for (int role = 0; role < 2; ++role)
+                *out++ = over ? middle_goal * (1 + holds(b.won[role]) - holds(b.won[1 - role])) : -1;
+        }
+    }
+
+    void add_endings(std::span<const Word> lanes, Endings& endings) override {
+        std::array<std::int64_t, 2> won{};
+        std::int64_t games = 0;
+        each_block(lanes, [&](const Block<N>& b, unsigned chosen) {
+            games += std::popcount(chosen);
+            endings.stuck += std::popcount(chosen & ~b.finished);
+            for (int role = 0; role < 2; ++role) won[role] += std::popcount(chosen & b.finished & b.won[role]);
+        });
+        endings.games += games;
+        for (std::size_t role = 0; role < 2; ++role) {
+            endings.add(role, best_goal, won[role]);
+            endings.add(role, middle_goal, games - won[0] - won[1]);
         }
     }
 
     void read_moves(std::span<const int> lanes, int* out) override {
-        for (const int i : lanes) {
-            const auto moves = joint(at(i));
-            out = std::copy(moves.begin(), moves.end(), out);
+        for (const int lane : lanes) {
+            const Block<N>& b = block_of(lane);
+            const int at = lane % L::size, mover = 1 - static_cast<int>(b.ply[at] & 1);
+            out[mover] = b.square[at] ? MoveCode<N>{b.square[at], b.code[at]}.number()
+                                      : numbers_[static_cast<std::size_t>(lane)];
+            out[1 - mover] = game_.waiting();
+            out += 2;
         }
     }
 
-    void note_moves(bool wanted) override { noted_.note(game_, lanes(), wanted); }
+    void note_moves(bool wanted) override { noted_.note(game_, lanes_, wanted); }
     void read_noted(std::span<const int> lanes, Word* out) override { noted_.read(lanes, out); }
 
 private:
-    static constexpr int none = -2;  // -1 is a forced move that is no move
+    using Boards = LaneBoard<N>;
+    using L = typename Boards::L;
+    using Cell = typename L::Cell;
+    using V = typename L::V;
+    using Mask = typename L::Mask;
 
-    struct Lane {
-        Position<N> position;
-        Outcome outcome = Outcome::open;
-        std::uint32_t count = 0;  // of moves
-        int forced = none;        // the number of the move that it is to make
-        int made = -1;            // of the one it has made
-        int mover = 0;
-        bool fresh = false;  // nothing is known of the position yet
-    };
+    Block<N>& block_of(int lane) { return blocks_[static_cast<std::size_t>(lane / L::size)]; }
 
-    Lane& at(int lane) { return lanes_[static_cast<std::size_t>(lane)]; }
-
-    void begin(int number, const Position<N>& position, int forced) {
-        Lane& lane = at(number);
-        lane.position = position;
-        lane.forced = forced;
-        lane.fresh = true;
-        finished_[static_cast<std::size_t>(number) / 64] &= ~(Word{1} << (number % 64));
-        noted_.forget(number);
-    }
-
-    std::array<int, 2> joint(const Lane& lane) const {
-        std::array<int, 2> moves;
-        moves.fill(game_.waiting());
-        moves[static_cast<std::size_t>(lane.mover)] = lane.made;
-        return moves;
-    }
-
-    static std::array<int, 2> goals_of(Outcome outcome) {
-        switch (outcome) {
-            case Outcome::won_by_0: return {100, 0};
-            case Outcome::won_by_1: return {0, 100};
-            case Outcome::drawn: return {50, 50};
-            case Outcome::open: break;
+    // act(block, which of its lanes) for the blocks that have some of these lanes.
+    template <class Act> void each_block(std::span<const Word> lanes, Act act) {
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            const std::size_t first = i * L::size;
+            const auto chosen = static_cast<unsigned>(lanes[first / 64] >> (first % 64)) & Block<N>::all_lanes;
+            if (chosen) act(blocks_[i], chosen);
         }
-        return {-1, -1};
+    }
+
+    Position<N> read(int lane) {
+        std::array<Word, 5 + N * N * sizeof(typename Position<N>::Owners) / sizeof(Word)> words;
+        block_of(lane).read(lane % L::size, words.data());
+        return decode<N>(words.data());
+    }
+
+    static void begin(Block<N>& b, unsigned lanes) {
+        b.finished &= ~lanes;
+        b.forced &= ~lanes;
+                b.fresh = true;
+    }
+
+    // A move that is not legal is only a turn that has passed.
+    void force(int lane, const Position<N>& position, int number) {
+        Block<N>& b = block_of(lane);
+        const int at = lane % L::size;
+        const MoveCode<N> move = position.allows(number) ? MoveCode<N>::of(number) : MoveCode<N>{0, 0};
+        b.forced |= 1u << at;
+        b.forced_square[at] = static_cast<Cell>(move.square);
+        b.forced_code[at] = static_cast<Cell>(move.code);
+        numbers_[static_cast<std::size_t>(lane)] = number;
+    }
+
+    // What the lanes that were not finished have just made.
+    void note() {
+        for (int lane = 0; lane < lanes_; ++lane) {
+            if (is_set(finished_, lane)) continue;
+            int moves[2];
+            read_moves({&lane, 1}, moves);
+            noted_.add(lane, moves);
+        }
+    }
+
+    // So many blocks go through each step together: one alone would wait for one result after the other.
+    static constexpr std::size_t together = 4;
+
+    // Makes the moves of blocks from the i-th on.
+    void advance(std::size_t i, std::size_t count) {
+        const auto over = [](const Block<N>& b) { return b.finished == Block<N>::all_lanes; };
+        if (std::all_of(&blocks_[i], &blocks_[i] + count, over)) return;
+        std::array<LaneMoves<N>, together> moves;
+        std::array<V, together> numbers, squares;
+        for (std::size_t j = 0; j < count; ++j) moves[j].look_at(blocks_[i + j]);
+        for (std::size_t j = 0; j < count; ++j) {
+            const V rank = draws_.template below<L>(i + j, moves[j].count());
+            numbers[j] = moves[j].find(rank, squares[j]);
+        }
+        for (std::size_t j = 0; j < count; ++j) {
+            Block<N>& b = blocks_[i + j];
+            b.choose(~b.finished, squares[j], moves[j].codes(squares[j], numbers[j]));
+            b.choose(b.forced & ~b.finished, b.forced_square, b.forced_code);
+            b.forced = 0;
+            b.fresh = true;
+        }
+        for (std::size_t j = 0; j < count; ++j) LanePlay<N>{blocks_[i + j]}();
+    }
+
+    // ---- The end ---------------------------------------------------------------------------------------------------
+
+    void evaluate(Block<N>& b) const {
+        const std::array<Mask, 2> joined{LaneRoads<N>::in(b.own(0) & ~b.walls), LaneRoads<N>::in(b.own(1) & ~b.walls)};
+        std::array<unsigned, 2> roads{L::bits_of(joined[0]), L::bits_of(joined[1])};
+        if (const unsigned two = roads[0] & roads[1]) {  // that of who has moved counts
+            const unsigned next_is_1 = L::bits_of(L::meets(b.ply, L::all(1)));
+            roads[0] &= ~two | next_is_1;
+            roads[1] &= ~two | ~next_is_1;
+        }
+        const unsigned by_road = roads[0] | roads[1], by_flats = full(b) & ~by_road;
+        b.won = roads;
+        if (by_flats) count_flats(b, by_flats);
+        unsigned over = by_road | by_flats;
+        if (const int limit = game_.rules().ply_limit)
+            over |= L::bits_of(L::at_least(b.ply, L::all(static_cast<Cell>(limit))));
+        b.finished |= over;
+        b.fresh = false;
+    }
+
+    // Lanes in which the board is full, or somebody has nothing left to place.
+    static unsigned full(const Block<N>& b) {
+        const Mask free = L::meets(~b.taken(), Boards::squares(Geometry<N>::all));
+        const auto left = [&](int player) { return b.flats[player] | b.capstones_left[player]; };
+        const Mask both = L::both(L::meets(left(0), left(0)), L::meets(left(1), left(1)));
+        return Block<N>::all_lanes & ~L::bits_of(L::both(free, both));
+    }
+
+    void count_flats(Block<N>& b, unsigned lanes) const {
+        const auto flats = [&](int player) { return L::count(b.own(player) & ~(b.walls | b.capstones)); };
+        const V first = flats(0) * 2, second = flats(1) * 2;
+        const int komi = game_.rules().half_komi;
+        const V ahead = komi > 0 ? first : first + static_cast<Cell>(-komi);
+        const V behind = komi > 0 ? second + static_cast<Cell>(komi) : second;
+        b.won[1] |= lanes & ~L::bits_of(L::at_least(ahead, behind));
+        b.won[0] |= lanes & ~L::bits_of(L::at_least(behind, ahead));
     }
 
     const TakGame& game_;
     const char* const instruction_set_;
-    std::vector<Lane> lanes_;
+    const int lanes_;
+    std::vector<Block<N>> blocks_;
     std::vector<Word> finished_;
+    std::vector<int> numbers_;  // of the last move of a lane, where it was not drawn
+    LaneDraws draws_;
     NotedMoves noted_;
-    Random random_;
     unsigned round_ = 0;
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
-
-// The moves of the last ply are counted, not made.
-template <int N> std::int64_t count_lines(const Position<N>& p, int depth, bool count_ended, const Rules& rules) {
-    if (depth == 0) return 1;
-    if (p.outcome(rules) != Outcome::open) return count_ended;
-    if (depth == 1) return p.count_moves();
-    std::int64_t lines = 0;
-    p.each_move([&](int number) {
-        Position<N> next = p;
-        next.play(number);
-        lines += count_lines(next, depth - 1, count_ended, rules);
-    });
-    return lines;
-}
-
-// Calls act.operator()<N>() for the size of a board.
-template <class Act> auto for_size(int size, Act act) {
-    switch (size) {
-        case 3: return act.template operator()<3>();
-        case 4: return act.template operator()<4>();
-        case 5: return act.template operator()<5>();
-        case 6: return act.template operator()<6>();
-        case 7: return act.template operator()<7>();
-        default: return act.template operator()<8>();
-    }
-}
 
 std::unique_ptr<Machine> make(const TakGame& game, const char* name, int lanes, std::uint64_t seed) {
     return for_size(game.rules().size, [&]<int N>() -> std::unique_ptr<Machine> {
@@ -242,45 +309,30 @@ std::unique_ptr<Machine> make(const TakGame& game, const char* name, int lanes, 
     });
 }
 
-std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended) {
-    return for_size(game.rules().size,
-                    [&]<int N>() { return count_lines(decode<N>(state), depth, count_ended, game.rules()); });
+// All lanes of a block hold the position, and draw different ranks.
+template <int N> std::vector<int> moves_by_rank(const Position<N>& position) {
+    using L = typename LaneBoard<N>::L;
+    auto b = std::make_unique<Block<N>>();
+    b->write(Block<N>::all_lanes, LaneState<N>(position));
+    LaneMoves<N> moves;
+    moves.look_at(*b);
+    const int count = static_cast<int>(moves.count()[0]);
+    std::vector<int> numbers;
+    while (static_cast<int>(numbers.size()) < count) {
+        typename L::V ranks;
+        for (int i = 0; i < L::size; ++i)
+            ranks[i] = static_cast<typename L::Cell>(std::min(static_cast<int>(numbers.size()) + i, count - 1));
+        typename L::V squares;
+        const auto numbers_there = moves.find(ranks, squares);
+        const auto codes = moves.codes(squares, numbers_there);
+        for (int i = 0; i < L::size && static_cast<int>(numbers.size()) < count; ++i)
+            numbers.push_back(MoveCode<N>{squares[i], codes[i]}.number());
+    }
+    return numbers;
 }
 
-std::unique_ptr<TdTraining> make_training(const TdOptions& options, std::span<const float> weights) {
-    return for_size(options.rules.size, [&]<int N>() -> std::unique_ptr<TdTraining> {
-        return std::make_unique<TdTrainingOf<N>>(options, weights);
-    });
-}
-
-TdMove find_td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth) {
-    return for_size(game.rules().size, [&]<int N>() {
-        const Position<N> position = decode<N>(state);
-        if (position.outcome(game.rules()) != Outcome::open) throw Error("tak: the game is over");
-        const TdNetwork network(td_input_count(N), weights);
-        return TdSearch<N>(network, game.rules()).best_move(position, depth);
-    });
-}
-
-float estimate(const TakGame& game, const Word* state, std::span<std::int32_t> terms) {
-    return for_size(game.rules().size, [&]<int N>() {
-        const Position<N> position = decode<N>(state);
-        const int half_komi = game.rules().half_komi;
-        std::ranges::fill(terms, 0);
-        Evaluation<N>::each_term(position, half_komi, [&](int term, int count) { terms[term] += count; });
-        return Evaluation<N>::value(position, half_komi);
-    });
-}
-
-std::unique_ptr<TdSearcher> make_searcher(TdShared& shared) {
-    return for_size(shared.game.rules().size,
-                    [&]<int N>() -> std::unique_ptr<TdSearcher> { return std::make_unique<TdSearcherOf<N>>(shared); });
-}
-
-std::unique_ptr<TinueSearch> make_tinue(const TakGame& game, std::int64_t bytes) {
-    return for_size(game.rules().size, [&]<int N>() -> std::unique_ptr<TinueSearch> {
-        return std::make_unique<TinueSearchOf<N>>(game, bytes);
-    });
+std::vector<int> list_by_rank(const TakGame& game, const Word* state) {
+    return for_size(game.rules().size, [&]<int N>() { return moves_by_rank(decode<N>(state)); });
 }
 
 }  // namespace LUDENS_ISA
