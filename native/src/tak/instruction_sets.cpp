@@ -44,11 +44,11 @@ bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
-#define ADD(set)                                                                                            \
+#define ADD(set)                                                                                           \
     if (usable(InstructionSet::set))                                                                       \
-        found.push_back({#set,                                                                              \
-                         {set::make, set::list_by_rank, set::perft, set::make_training, set::find_td_move, set::make_searcher, \
-                          set::make_tinue, set::estimate}});
+        found.push_back({#set,                                                                             \
+                         {set::make, set::list_by_rank, set::perft, set::make_training, set::find_td_move, \
+                          set::make_searcher, set::make_tinue, set::estimate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();

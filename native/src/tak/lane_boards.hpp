@@ -95,12 +95,12 @@ template <int N> struct alignas(vector_bytes) Block {
     int depth = 0;  // planes in use: those from here on are empty
     unsigned finished = all_lanes, forced = 0;
     std::array<unsigned, 2> won{};
-    bool fresh = false;                     // evaluate() has not seen what it holds
-    std::array<V, N + 2> at_least{};        // by number, squares with so many pieces; at_least[N + 1] stays empty
-    V walls{}, capstones{}, ply{};          // squares whose top piece is one; plies so far
+    bool fresh = false;                          // evaluate() has not seen what it holds
+    std::array<V, N + 2> at_least{};             // by number, squares with so many pieces; at_least[N + 1] stays empty
+    V walls{}, capstones{}, ply{};               // squares whose top piece is one; plies so far
     std::array<V, 2> flats{}, capstones_left{};  // by player
-    V square{}, code{};                     // of the last moves, see MoveCode; no square where the turn only passed
-    V forced_square{}, forced_code{};       // of the moves that lanes in `forced` are to make next
+    V square{}, code{};                // of the last moves, see MoveCode; no square where the turn only passed
+    V forced_square{}, forced_code{};  // of the moves that lanes in `forced` are to make next
     std::array<V, LaneState<N>::most_planes + N> planes{};
 
     V taken() const { return at_least[1]; }

@@ -243,7 +243,9 @@ private:
         for (int h = 1; h <= N; ++h) {
             const Mask high = L::meets(height_[h], square);
             for (int s = 1; s < N && s <= h; ++s) {
-                const auto more = [&](int less) { return binomial(h - less, s - less) - binomial(h - less - 1, s - less); };
+                const auto more = [&](int less) {
+                    return binomial(h - less, s - less) - binomial(h - less - 1, s - less);
+                };
                 ways[s] = L::add(high, ways[s], L::all(static_cast<Cell>(more(0))));
                 if (with_capstones && more(1))
                     flattening[s] = L::add(high, flattening[s], L::all(static_cast<Cell>(more(1))));
@@ -280,7 +282,7 @@ private:
         }
     }
 
-    V mine_, empty_;           // stacks of who is to move, none in the opening; empty squares
+    V mine_, empty_;  // stacks of who is to move, none in the opening; empty squares
     V height_[N + 1];
     V free_[4][N], flattening_[4][N];
     Mask has_flats_, odd_kinds_, two_kinds_;

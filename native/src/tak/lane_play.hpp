@@ -28,6 +28,7 @@ public:
         move_tops(placed, of_second);
         move_planes();
         find_heights();
+        // Games that last longer than can be counted stay between the last two numbers.
         const Mask uncounted = L::both(lanes, L::at_least(b_.ply, L::all(highest_ply_limit)));
         b_.ply = L::subtract(uncounted, L::add(lanes, b_.ply, L::all(1)), L::all(2));
     }

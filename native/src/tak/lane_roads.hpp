@@ -31,7 +31,8 @@ private:
         V joined = (road << Step) & road & second;
         if constexpr (N == 4) joined |= (road >> Step) & road & last;
         // Fills lines by Side, one square further, and then two.
-        const V onward = road & Boards::squares(Board::all & ~line<Side>(0)), back = road & Boards::squares(Board::all & ~line<Side>(N - 1));
+        const V onward = road & Boards::squares(Board::all & ~line<Side>(0)),
+                back = road & Boards::squares(Board::all & ~line<Side>(N - 1));
         joined = L::join(joined, onward, joined << Side);
         joined = L::join(joined, onward & (onward << Side), joined << 2 * Side);
         joined = L::join(joined, back, joined >> Side);

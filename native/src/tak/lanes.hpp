@@ -69,16 +69,10 @@ template <class CellType> struct Lanes {
     static V choose(V which, V yes, V no) {
         return (V)_mm512_ternarylogic_epi64((__m512i)which, (__m512i)yes, (__m512i)no, 0xCA);
     }
-    static V odd(V a, V b, V c) {
-        return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
-    }
-    static V most(V a, V b, V c) {
-        return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
-    }
+    static V odd(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96); }
+    static V most(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8); }
     // a | (b & c).
-    static V join(V a, V b, V c) {
-        return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xF8);
-    }
+    static V join(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xF8); }
     static V count(V a) {
         if constexpr (bits == 16) return (V)_mm512_popcnt_epi16((__m512i)a);
         else if constexpr (bits == 32) return (V)_mm512_popcnt_epi32((__m512i)a);
@@ -141,11 +135,12 @@ template <class CellType> struct Lanes {
     static V count(V a) {
         typedef std::uint8_t Bytes __attribute__((vector_size(vector_bytes)));
 #if defined(LUDENS_AVX2)
-        const __m256i counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        const __m256i counts =
+            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
         const V low = a & all(static_cast<Cell>(0x0F0F0F0F0F0F0F0F));
         const V high = (a >> 4) & all(static_cast<Cell>(0x0F0F0F0F0F0F0F0F));
-        const Bytes sums = (Bytes)_mm256_shuffle_epi8(counts, (__m256i)low) +
-                           (Bytes)_mm256_shuffle_epi8(counts, (__m256i)high);
+        const Bytes sums =
+            (Bytes)_mm256_shuffle_epi8(counts, (__m256i)low) + (Bytes)_mm256_shuffle_epi8(counts, (__m256i)high);
         if constexpr (bits == 64) return (V)_mm256_sad_epu8((__m256i)sums, __m256i{});
 #else
         a -= (a >> 1) & all(static_cast<Cell>(0x5555555555555555));

@@ -113,7 +113,8 @@ public:
         for (std::size_t w = 0; w < finished_.size(); ++w) {
             finished_[w] = 0;
             for (int i = 0; i < 64 / L::size; ++i)
-                finished_[w] |= Word{blocks_[w * (64 / L::size) + static_cast<std::size_t>(i)].finished} << (i * L::size);
+                finished_[w] |= Word{blocks_[w * (64 / L::size) + static_cast<std::size_t>(i)].finished}
+                                << (i * L::size);
         }
     }
 
@@ -205,7 +206,7 @@ private:
     static void begin(Block<N>& b, unsigned lanes) {
         b.finished &= ~lanes;
         b.forced &= ~lanes;
-                b.fresh = true;
+        b.fresh = true;
     }
 
     // A move that is not legal is only a turn that has passed.
