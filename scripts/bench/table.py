@@ -121,16 +121,16 @@ def measure(name: str, seconds: float, rounds: int, log: Callable[[str], None]) 
     )
 
 
-def search_rate(game: Game, threads: int, seconds: float) -> float:
-    """UCT iterations, a descent and one random game each, a second from the initial state, 1 GB of nodes.
+def search_rate(game: Game, threads: int, seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
+    """UCT iterations, a descent and one random game each, a second of `clock` from the initial state, 1 GB of nodes.
 
     The first moments, in which memory is touched first, are not counted.
     """
     search = Search(game, threads=threads, memory_bytes=1 << 30, seed=1)
     search.run(min(0.2, seconds / 4))
-    before, began = search.stats().iterations, time.perf_counter()
+    before, began = search.stats().iterations, clock()
     search.run(seconds)
-    return (search.stats().iterations - before) / (time.perf_counter() - began)
+    return (search.stats().iterations - before) / (clock() - began)
 
 
 @contextmanager

@@ -11,15 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ludens.agent.cluster.connection import (
-    LOOPBACK,
-    Versions,
-    check_head,
-    check_version,
-    connect,
-    explained,
-    versions,
-)
+from ludens.agent.cluster.connection import LOOPBACK, Versions, check_head, check_version, connect, explained, versions
 from ludens.agent.cluster.errors import ClusterError
 from tests.support.ray_cluster import RayCluster
 
