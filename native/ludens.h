@@ -92,9 +92,9 @@ void ludens_code_free(ludens_code *code);
 void ludens_code_sizes(const ludens_code *code, int64_t *functions, int64_t *gates, int64_t *bytes, int32_t *rows);
 
 /* Writes functions [functions][3]: what each is for (0: gates of the network, 1: choices of moves, 2: ends of games and
- * new states), its first gate and its first byte; gates [gates][6]: the rows of three inputs, which may repeat, the row
- * of the output, the table of the outputs, in which inputs a, b, c are bit 4 a + 2 b + c, and whether the output is read
- * elsewhere; and bytes [bytes]. */
+ * new states, 3: goals and features), its first gate and its first byte; gates [gates][6]: the rows of three inputs,
+ * which may repeat, the row of the output, the table of the outputs, in which inputs a, b, c are bit 4 a + 2 b + c, and
+ * whether the output is read elsewhere; and bytes [bytes]. */
 void ludens_code_write(const ludens_code *code, int64_t *functions, int32_t *gates, uint8_t *bytes);
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */

@@ -19,6 +19,7 @@ class Purpose(IntEnum):
     NETWORK = 0  # gates of the network
     CHOICE = 1  # the choice of moves
     STATE = 2  # ends of games, and new states
+    ON_DEMAND = 3  # goals and features
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,17 @@ public:
         }
     }
 
+    // A pass over a loop; returns whether feedback changed.
+    bool pass(V* rows, std::size_t piece) const {
+        (*this)(rows, piece);
+        V changed{};
+        for (auto [input, driver] : segment_.pieces[piece].feedback) {
+            changed |= rows[input] ^ rows[driver];
+            rows[input] = rows[driver];
+        }
+        return any(changed);
+    }
+
 private:
     struct Operands {
         std::uint32_t a, b;
@@ -141,12 +152,20 @@ public:
     }
 
     CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : functions_(game.code(code_set, sizeof(V), program).functions(segment)) {}
+        : functions_(game.code(code_set, sizeof(V), program).functions(segment)),
+          changed_(game.programs()[program].changed) {}
 
     void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
 
+    // A pass over a loop; returns whether feedback changed.
+    bool pass(V* rows, std::size_t piece) const {
+        functions_[piece](rows);
+        return any(rows[changed_]);
+    }
+
 private:
     const std::span<const RowFunction> functions_;
+    const std::uint32_t changed_;  // row
 };
 #endif
 
@@ -175,15 +194,8 @@ private:
     void settle(V* rows, std::size_t piece) const {
         const auto& feedback = segment_.pieces[piece].feedback;
         for (auto [input, driver] : feedback) rows[input] = V{};
-        for (std::size_t pass = 0; pass <= feedback.size(); ++pass) {
-            gates_(rows, piece);
-            V difference{};
-            for (auto [input, driver] : feedback) {
-                difference |= rows[input] ^ rows[driver];
-                rows[input] = rows[driver];
-            }
-            if (!any(difference)) return;
-        }
+        for (std::size_t pass = 0; pass <= feedback.size(); ++pass)
+            if (!gates_.pass(rows, piece)) return;
         throw Error("network: a loop denies itself");
     }
 

@@ -44,10 +44,7 @@ std::vector<std::uint8_t> kept_rows(const Program& program) {
                 for (const auto row : gate.in)
                     if (row < first || row > last) kept[row] = 1;
         }
-        for (const Piece& piece : segment->pieces) {
-            for (auto [input, driver] : piece.feedback) kept[driver] = 1;
-            keep(piece.guards);
-        }
+        for (const Piece& piece : segment->pieces) keep(piece.guards);
     }
     for (const Update& update : program.updates) {
         for (auto [state, next] : update.values) kept[next] = 1;

@@ -8,7 +8,7 @@
 
 namespace ludens::network {
 
-// Returns of every row whether it is read outside the piece that writes it.
+// Returns of every row whether it is read outside the piece that writes it, by more than the piece's own feedback.
 std::vector<std::uint8_t> kept_rows(const Program& program);
 
 // Returns the gates of each piece of the segment, of two inputs, as they come.

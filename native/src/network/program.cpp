@@ -278,6 +278,7 @@ struct Compiler {
         plan_choices();
         program.finished = program.rows++;
         program.over = program.rows++;
+        program.changed = program.rows++;
     }
 
     // Roles choose one after the other, in the same rows.

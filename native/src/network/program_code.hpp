@@ -11,8 +11,9 @@
 
 namespace ludens::network {
 
-// What a function is for: gates of the network, the choice of moves, or the end of games and the new state.
-enum class CodeKind { network, choice, state };
+// What a function is for: gates of the network, the choice of moves, the end of games and the new state, or gates of
+// goals and features, which are evaluated on demand alone.
+enum class CodeKind { network, choice, state, on_demand };
 
 // Takes the gates of a function, and of every row whether it is read elsewhere.
 using TakeCode =

@@ -72,7 +72,7 @@ private:
 
     // Returns the register of the result.
     int write(const Gate& gate, const Inputs& inputs) {
-        if (gate.table == column_a && inputs.count == 1) return write_copy(gate.in[0]);
+        if (gate.table == column_a && inputs.count == 1) return write_copy(gate.in[0], gate.out);
         if (gate.in[1] == gate.in[2]) {
             const auto [a, b, _] = gate.in;
             switch (gate.table) {
@@ -86,8 +86,9 @@ private:
         return write_ternary(gate, inputs);
     }
 
-    int write_copy(std::uint32_t row) {
-        const int to = overwritable(row);
+    // No second register is needed for a copy that goes to memory alone.
+    int write_copy(std::uint32_t row, std::uint32_t out) {
+        const int to = dead(out) ? fetch(row) : overwritable(row);
         if (dead(row)) forget(row);
         return to;
     }
