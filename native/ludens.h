@@ -384,6 +384,17 @@ typedef struct {
 /* Writes the counters. */
 int ludens_search_get_stats(ludens_search *search, ludens_search_stats *stats);
 
+typedef struct {
+    int64_t updates;       /* of the number of playouts, which all threads count together */
+    int64_t locks;         /* taken */
+    double waited_seconds; /* for them */
+    double held_seconds;   /* that they were held */
+} ludens_sharing_costs;
+
+/* Writes what it cost the threads that they share something, summed over them; zeros for searches whose threads do not
+ * each have a tree of their own. */
+int ludens_search_sharing_costs(ludens_search *search, ludens_sharing_costs *costs);
+
 /* Writes the legal moves of `role` at the root, at most `room` of them, and in `count` how many there are.
  * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited; proven: its goal after that
  * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none. */

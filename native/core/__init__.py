@@ -24,7 +24,7 @@ from ludens.native.core.evaluation import (
 )
 from ludens.native.core.game import Game
 from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_shapes
-from ludens.native.core.search import MOST_PEERS, Leaves, RootMoves, Search, SearchStats
+from ludens.native.core.search import MOST_PEERS, Leaves, RootMoves, Search, SearchStats, SharingCosts
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
 from ludens.native.core.tak import (
     TakTraining,
@@ -58,6 +58,7 @@ __all__ = [
     "RootMoves",
     "Search",
     "SearchStats",
+    "SharingCosts",
     "SelfPlay",
     "Simulator",
     "States",

@@ -38,6 +38,15 @@ class SearchStats:
     solved: bool  # it is proven what to play at the root: a run would return at once
 
 
+class SharingCosts(NamedTuple):
+    """What it cost the threads of a search that they share something, since it was made, summed over them."""
+
+    updates: int  # of the number of playouts, which all threads count together
+    locks: int  # taken
+    waited_seconds: float  # for them
+    held_seconds: float  # that they were held
+
+
 class RootMoves(NamedTuple):
     """What a search knows of one role's legal moves at the root: parallel arrays [n], and which of them it would play.
 
@@ -205,6 +214,12 @@ class Search:
         check(lib.ludens_search_get_stats(self.handle, out))
         counters = {name: getattr(out, name) for name in SearchStats.__slots__}
         return SearchStats(**counters | {"solved": bool(out.solved)})
+
+    def sharing_costs(self) -> SharingCosts:
+        """Returns what sharing cost; zeros for searches whose threads do not each have a tree of their own."""
+        out = ffi.new("ludens_sharing_costs *")
+        check(lib.ludens_search_sharing_costs(self.handle, out))
+        return SharingCosts(out.updates, out.locks, out.waited_seconds, out.held_seconds)
 
     def root_moves(self, role: int) -> RootMoves:
         """Returns the legal moves of a role at the root, in order of their index.

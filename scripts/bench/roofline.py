@@ -8,9 +8,9 @@ and counted. What the core does in a cycle is measured in the same run by loops 
 (`scripts.common.processor`), the length of a cycle included. Each resource then needs so many cycles at least, and so
 does the longest chain of gates that wait for each other, from one state to the next, where a row that another function
 wrote comes out of the store buffer: the slowest of all is the roof. Code and rows count as fetched from the second
-cache, once a state change, where they are more than the first one holds. Beside the roof stands what random games take
-on this core, in cycles of CPU time, all that is not machine code included (drawing random numbers, counting results,
-beginning games anew).
+cache, once a state change, where they are more than the first one holds: of the code of phases, which are run in turns,
+all together. Beside the roof stands what random games take on this core, in cycles of CPU time, all that is not machine
+code included (drawing random numbers, counting results, beginning games anew).
 
 Loops of a network are repeated as often as random positions of so many games side by side need. What guards may leave
 out counts as done. Where a game has phases, their code is averaged.
@@ -74,6 +74,7 @@ class Counts:
     row_bytes: float
     chain: float  # gates that wait for one another, and
     hops: float  # times that they wait for a row in memory which another function wrote
+    phases: int = 1  # whose code is run in turns, so that the first cache has to hold that of all
 
     def cycles(self, core: Core, first_code: int, first_rows: int) -> dict[str, float]:
         """The least that each resource needs; the sizes of the first caches are in bytes."""
@@ -84,7 +85,7 @@ class Counts:
             "stores": self.stores / core.stores,
             "chain": self.chain + self.hops * core.forwarding,
             "instructions": self.instructions / core.width,
-            "code from L2": code / core.code_fetch if code > first_code else 0.0,
+            "code from L2": code / core.code_fetch if code * self.phases > first_code else 0.0,
             "rows from L2": rows / _LINE / core.line_fetch if rows > first_rows else 0.0,
         }
 
@@ -184,7 +185,8 @@ def _length(path: tuple[int, int]) -> int:
 
 def mean(counts: list[Counts]) -> Counts:
     """Field by field."""
-    return Counts(*(float(np.mean(values)) for values in zip(*(asdict(each).values() for each in counts), strict=True)))
+    means = [float(np.mean(values)) for values in zip(*(asdict(each).values() for each in counts), strict=True)]
+    return Counts(*means[:-1], phases=len(counts))
 
 
 # ---- Passes over loops
@@ -298,13 +300,13 @@ def core_table(run: Run) -> tuple[list[str], list[list[str]]]:
 
 def table(run: Run) -> tuple[list[str], list[list[str]]]:
     """The head and the cells."""
-    head = ["game", "set", "logic", "copies", "loads", "stores", "code kB", "rows kB", "passes"]
-    head += [f"{name}: cycles" for name in run.rows[0].needed] + ["measured", "limit", "roof / measured %"]
+    head = ["game", "set", "logic", "copies", "loads", "stores", "code kB", "phases", "rows kB", "passes"]
+    head += [f"{name}: cycles" for name in run.rows[0].needed] + ["measured", "limit of the code", "roof / measured %"]
     cells = []
     for row in run.rows:
         counts = row.counts
         numbers = [f"{number:,.0f}" for number in (counts.logic, counts.copies, counts.loads, counts.stores)]
-        sizes = [f"{size / 1024:.1f}" for size in (counts.code_bytes, counts.row_bytes)]
+        sizes = [f"{counts.code_bytes / 1024:.1f}", f"{counts.phases}", f"{counts.row_bytes / 1024:.1f}"]
         cycles = [f"{cycles:,.0f}" if cycles else "–" for cycles in row.needed.values()]
         verdict = [f"{row.measured:,.0f}", row.limit, f"{100 * row.roof:.0f}"]
         cells.append([row.game, row.instruction_set, *numbers, *sizes, f"{row.passes:.1f}", *cycles, *verdict])

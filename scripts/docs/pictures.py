@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, ORANGE, PALE, Picture
+from scripts.bench import contention
 from scripts.bench.environment_peers import PEERS
 from scripts.docs import environments, matches, speed, tak
 
@@ -125,11 +126,17 @@ def environment_speeds() -> str:
     return picture.svg()
 
 
+def threads() -> str:
+    """What more threads would gain, by the model of contention."""
+    return contention.picture(speed.contention_run())
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "pipeline.svg": pipeline,
     "strength.svg": strength,
     "speed.svg": speeds,
     "environments.svg": environment_speeds,
+    "threads.svg": threads,
     "tak-training.svg": tak.training,
     "tak-strength.svg": tak.strength,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scripts.bench import code_counts, instruction_sets
+from scripts.bench import code_counts, contention, instruction_sets, roofline, search_sets
 from scripts.bench.table import Row
 from scripts.docs.pages import DATA, markdown_table
 
@@ -42,6 +42,50 @@ def instruction_sets_table() -> str:
 def instruction_sets_floors() -> str:
     """What was reached of the floors, on the geometric mean."""
     return "\n".join(f"* {line}" for line in instruction_sets.floors(_by_instruction_set()))
+
+
+def _search_sets() -> list[search_sets.Row]:
+    text = (DATA / "search_sets.json").read_text("utf-8")
+    return [search_sets.Row(**row) for row in json.loads(text)]
+
+
+def search_sets_table() -> str:
+    """How fast UCT searches on each instruction set, beside OpenSpiel."""
+    return markdown_table(*search_sets.table(_search_sets()))
+
+
+def search_sets_floors() -> str:
+    """What was reached of the floors, game by game."""
+    return "\n".join(f"* {line}" for line in search_sets.floors(_search_sets()))
+
+
+def _roofline() -> roofline.Run:
+    return roofline.read((DATA / "roofline.json").read_text("utf-8"))
+
+
+def roofline_core_table() -> str:
+    """What the core does in a cycle."""
+    return markdown_table(*roofline.core_table(_roofline()))
+
+
+def roofline_table() -> str:
+    """What limits the machine code of each game."""
+    return markdown_table(*roofline.table(_roofline()))
+
+
+def contention_run() -> contention.Run:
+    """What the threads of a search share, as it was measured."""
+    return contention.read((DATA / "contention.json").read_text("utf-8"))
+
+
+def contention_table() -> str:
+    """What the threads of a search share, and what more of them would gain."""
+    return markdown_table(*contention.table(contention_run()))
+
+
+def contention_line() -> str:
+    """What an update of a shared line of the cache takes."""
+    return contention.summary(contention_run())
 
 
 def _code_counts() -> list[code_counts.Row]:

@@ -35,6 +35,17 @@ def test_another_seed_gives_another_search() -> None:
     assert visits[0] != visits[1]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_threads_share_is_counted(threads: int) -> None:
+    search = searching("breakthrough_small", threads=threads)
+    search.run(playouts=5000)
+    costs, stats = search.sharing_costs(), search.stats()
+    assert 0 < costs.updates <= stats.playouts
+    assert costs.locks >= threads  # each reports once at least
+    assert costs.held_seconds > 0
+    assert costs.waited_seconds >= 0
+
+
 def test_what_threads_tell_each_other_is_counted_once() -> None:
     net = network("breakthrough_small")
     search = searching("breakthrough_small", threads=3, memory_bytes=1 << 28)

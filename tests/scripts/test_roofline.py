@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import platform
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -105,6 +106,8 @@ def test_counts_become_cycles_of_each_resource() -> None:
     }
     large = counts.cycles(CORE, first_code=32_768, first_rows=6_000)
     assert (large["code from L2"], large["rows from L2"]) == (4000, 200)
+    in_turns = replace(counts, phases=2).cycles(CORE, first_code=65_000, first_rows=6_500)
+    assert (in_turns["code from L2"], in_turns["rows from L2"]) == (4000, 0)
     row = Row("chess", "avx2-jit", counts, 1.0, large, 8000.0)
     assert (row.limit, row.roof) == ("code from L2", 0.5)
     head, cells = table(Run({}, {}, [row]))

@@ -3,6 +3,7 @@
 
 #include "api/handles.hpp"
 #include "search/search.hpp"
+#include "search/sharing_costs.hpp"
 
 using namespace ludens;
 using namespace ludens::api;
@@ -91,6 +92,13 @@ void ludens_words_free(uint64_t* words) { delete[] words; }
 
 int ludens_search_take_stats(ludens_search* search, int32_t peer, int64_t count, const uint64_t* words) {
     return guarded([&] { search->search->take_stats(peer, {words, static_cast<std::size_t>(count)}); });
+}
+
+int ludens_search_sharing_costs(ludens_search* search, ludens_sharing_costs* costs) {
+    return guarded([&] {
+        const SharingCosts found = sharing_costs_of(*search->search);
+        *costs = {found.updates, found.locks.count, found.locks.waited, found.locks.held};
+    });
 }
 
 int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {

@@ -110,7 +110,7 @@ public:
 
 private:
     bool select_leaves(Batch& batch, std::size_t leaves, RunSegment& segment) {
-        const std::lock_guard guard(tree_.lock);
+        const TimedLock guard(tree_.lock, tree_.lock_costs);
         const std::int64_t before = tree_.iterations;
         batch.count = tree_.solved() ? 0 : tree_.select(std::span(batch.leaves).first(leaves));
         segment.run.finished += tree_.iterations - before;
@@ -141,7 +141,7 @@ private:
     }
 
     void add_results(const Batch& batch, RunSegment& segment) {
-        const std::lock_guard guard(tree_.lock);
+        const TimedLock guard(tree_.lock, tree_.lock_costs);
         for (std::size_t i = 0; i < batch.count; ++i) {
             const Leaf& leaf = batch.leaves[i];
             const Word* reached = &batch.expanded.states[i * words_];

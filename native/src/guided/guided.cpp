@@ -7,12 +7,13 @@
 #include "base/role_moves.hpp"
 #include "guided/searches.hpp"
 #include "search/search.hpp"
+#include "search/sharing_costs.hpp"
 
 namespace ludens::guided {
 
 namespace {
 
-class GuidedSearch final : public Search {
+class GuidedSearch final : public Search, public SharingSearch {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
         : game_(game), options_(options), inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
@@ -52,6 +53,10 @@ public:
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
         return search().stats();
+    }
+    SharingCosts sharing_costs() const override {
+        const std::lock_guard quiet(reporting_);
+        return sharing_costs_of(search());
     }
     RootMoves root_moves(int role) const override {
         const std::lock_guard quiet(reporting_);

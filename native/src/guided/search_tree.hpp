@@ -16,6 +16,7 @@
 
 #include "base/goal_sums.hpp"
 #include "base/random.hpp"
+#include "base/timed_lock.hpp"
 #include "evaluation/expansion.hpp"
 #include "guided/node_store.hpp"
 #include "guided/puct.hpp"
@@ -51,6 +52,7 @@ public:
     NodeStore store;
     Index root = nothing;
     std::mutex lock;
+    LockCosts lock_costs;  // of the thread in which it grows
     std::int64_t iterations = 0, state_changes = 0, recycled = 0;
     int depth = 0;
 

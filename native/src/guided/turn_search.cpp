@@ -28,6 +28,7 @@
 #include "guided/searches.hpp"
 #include "guided/thread_count_tuner.hpp"
 #include "search/search.hpp"
+#include "search/sharing_costs.hpp"
 
 namespace ludens::guided {
 
@@ -37,7 +38,7 @@ namespace {
 // of the others are known.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
-class TurnSearch final : public Search {
+class TurnSearch final : public Search, public SharingSearch {
 public:
     TurnSearch(const Game& game, const SearchOptions& options)
         : game_(game), evaluation_(options.evaluation), tree_(game, options), peers_(tree_, game, options.peers),
@@ -102,6 +103,11 @@ public:
         stats.bytes_per_node = tree_.store.bytes_per_node();
         stats.solved = tree_.solved();
         return stats;
+    }
+
+    SharingCosts sharing_costs() const override {
+        const std::lock_guard guard(tree_.lock);
+        return {0, tree_.lock_costs};
     }
 
     RootMoves root_moves(int role) const override {

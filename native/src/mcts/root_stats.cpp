@@ -49,8 +49,8 @@ Edge most_visited_edge(const Tree& tree, Index first) {
 
 }  // namespace
 
-void RootStats::write(int thread, const ThreadRootStats& stats) {
-    const std::lock_guard lock(mutex_);
+void RootStats::write(int thread, ThreadRootStats& stats) {
+    const TimedLock lock(mutex_, stats.costs.locks);
     threads_[static_cast<std::size_t>(thread)] = stats;
 }
 
@@ -94,6 +94,16 @@ SearchStats RootStats::stats() const {
         sum.solved = sum.solved || thread.solved();
     }
     for (const EdgeStats& edge : peers_) sum.root_visits += edge.visits;
+    return sum;
+}
+
+SharingCosts RootStats::sharing_costs() const {
+    const std::lock_guard lock(mutex_);
+    SharingCosts sum;
+    for (const ThreadRootStats& thread : threads_) {
+        sum.updates += thread.costs.updates;
+        sum.locks.add(thread.costs.locks);
+    }
     return sum;
 }
 

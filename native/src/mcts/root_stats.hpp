@@ -11,6 +11,7 @@
 #include "mcts/stats_sync.hpp"
 #include "mcts/tree.hpp"
 #include "search/search.hpp"
+#include "search/sharing_costs.hpp"
 
 namespace ludens::mcts {
 
@@ -35,6 +36,7 @@ struct ThreadRootStats {
     std::vector<double> goals;  // ... and each role's goals, summed over them
 
     SearchStats counters{};  // of this thread alone; root_visits and solved are not used
+    SharingCosts costs;
 
     bool solved() const { return over || proven >= 0; }
 };
@@ -44,13 +46,14 @@ class RootStats {
 public:
     explicit RootStats(int threads) : threads_(static_cast<std::size_t>(threads)) {}
 
-    void write(int thread, const ThreadRootStats& stats);
+    void write(int thread, ThreadRootStats& stats);
     // What searches elsewhere found out about the moves of the one role that chooses; it takes the place of what they
     // told before.
     void write_peers(std::vector<EdgeStats> edges);
 
     // See Search.
     SearchStats stats() const;
+    SharingCosts sharing_costs() const;
     RootMoves root_moves(int role, const Selection& selection) const;
     // The expected line of the thread whose first move all together tried most often.
     std::vector<int> line() const;

@@ -127,7 +127,7 @@ void SearchThread::run(RunLimit& limit) try {
 }
 
 void SearchThread::exchange(RunLimit& limit) {
-    if (shares_) sync_.exchange(root_);
+    if (shares_) sync_.exchange(root_, stats_.costs.locks);
     report();
     if (tree_.decided(tree_.node(root_.index))) limit.solved = true;
 }
@@ -154,7 +154,9 @@ void SearchThread::round(RunLimit& limit) {
         find_finished();
         if (ended_.size() >= batch_ || expired_ || active_count_ == 0) backup_finished(limit);
     }
-    if (finished_ > before) limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);
+    if (finished_ == before) return;
+    limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);
+    ++stats_.costs.updates;
 }
 
 // ---- Expand --------------------------------------------------------------------------------------------------

@@ -71,11 +71,11 @@ void StatsSync::compare_ends() {
     else if (exchange_.sums_differ) tree_.goal_sums().refute();
 }
 
-void StatsSync::exchange(Ref root) {
+void StatsSync::exchange(Ref root, LockCosts& costs) {
     find_shared(root);
     return_imports();
-    publish();
-    import_others();
+    publish(costs);
+    import_others(costs);
 }
 
 // Breadth first, so that those near the root are among them if there are too many.
@@ -118,7 +118,7 @@ void StatsSync::return_imports() {
 
 // ---- What the tree found out itself --------------------------------------------------------------------------
 
-void StatsSync::publish() const {
+void StatsSync::publish(LockCosts& costs) const {
     auto snapshot = std::make_shared<StatsSnapshot>();
     snapshot->assumes = tree_.assumes();
     for (const SharedNode& shared : shared_) {
@@ -130,7 +130,7 @@ void StatsSync::publish() const {
         });
         snapshot->end(shared.key);
     }
-    exchange_.publish(thread_, std::move(snapshot));
+    exchange_.publish(thread_, std::move(snapshot), costs);
 }
 
 const StatsSync::ImportedNode* StatsSync::imported(Ref node) const {
@@ -171,8 +171,8 @@ std::int64_t StatsSync::own_visits(Ref ref) const {
 
 // ---- What it takes from others -------------------------------------------------------------------------------
 
-void StatsSync::import_others() {
-    auto snapshots = exchange_.snapshots_of_others(thread_);
+void StatsSync::import_others(LockCosts& costs) {
+    auto snapshots = exchange_.snapshots_of_others(thread_, costs);
     if (tree_.goal_sums().refuted()) std::erase_if(snapshots, [](const auto& snapshot) { return snapshot->assumes; });
     if (std::ranges::any_of(snapshots, [](const auto& snapshot) { return snapshot->assumes; })) tree_.note_assumption();
     for (const SharedNode& shared : shared_) import_others(shared, snapshots);

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/timed_lock.hpp"
 #include "mcts/tree.hpp"
 #include "search/shared_stats.hpp"
 
@@ -31,16 +32,19 @@ public:
     StatsExchange(int threads, int peers)
         : threads_(static_cast<std::size_t>(threads)), snapshots_(static_cast<std::size_t>(threads + peers)) {}
 
-    void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot) {
-        const std::lock_guard lock(mutex_);
-        snapshots_[static_cast<std::size_t>(thread)] = std::move(snapshot);
+    // What a snapshot takes the place of is given up when the lock is free again.
+    void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot, LockCosts& costs) {
+        const TimedLock lock(mutex_, costs);
+        snapshots_[static_cast<std::size_t>(thread)].swap(snapshot);
     }
     void publish_of_peer(int peer, std::shared_ptr<const StatsSnapshot> snapshot) {
-        publish(static_cast<int>(threads_) + peer, std::move(snapshot));
-    }
-    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread) const {
         const std::lock_guard lock(mutex_);
+        snapshots_[threads_ + static_cast<std::size_t>(peer)].swap(snapshot);
+    }
+    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread, LockCosts& costs) const {
         std::vector<std::shared_ptr<const StatsSnapshot>> others;
+        others.reserve(snapshots_.size());
+        const TimedLock lock(mutex_, costs);
         for (std::size_t i = 0; i < snapshots_.size(); ++i) {
             if (static_cast<int>(i) != thread && snapshots_[i]) others.push_back(snapshots_[i]);
         }
@@ -67,7 +71,7 @@ public:
     StatsSync(Tree& tree, StatsExchange& exchange, int thread) : tree_(tree), exchange_(exchange), thread_(thread) {}
 
     // Publishes what the tree found out below this root, and imports what the other threads did.
-    void exchange(Ref root);
+    void exchange(Ref root, LockCosts& costs);
     // Passes on that two ends differ: from the tree to the other threads, or from them to the tree.
     void compare_ends();
     // For a tree that was cleared: nothing that was imported is there any more.
@@ -93,8 +97,8 @@ private:
 
     void find_shared(Ref root);
     void return_imports();
-    void publish() const;
-    void import_others();
+    void publish(LockCosts& costs) const;
+    void import_others(LockCosts& costs);
     void import_others(const SharedNode& shared, std::span<const std::shared_ptr<const StatsSnapshot>> snapshots);
     const ImportedNode* imported(Ref node) const;
     EdgeStats own(const EdgeBlock& block, int place, const ImportedNode* imported, std::size_t ordinal) const;

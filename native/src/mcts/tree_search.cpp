@@ -102,6 +102,8 @@ void TreeSearch::report_peers() { root_stats_.write_peers(exchange_.sum_of_peers
 
 // ---- Reports -------------------------------------------------------------------------------------------------
 
+SharingCosts TreeSearch::sharing_costs() const { return root_stats_.sharing_costs(); }
+
 SearchStats TreeSearch::stats() const {
     const std::lock_guard quiet(reporting_);
     return root_stats_.stats();

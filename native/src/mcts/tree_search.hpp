@@ -14,7 +14,7 @@
 
 namespace ludens::mcts {
 
-class TreeSearch final : public Search {
+class TreeSearch final : public Search, public SharingSearch {
 public:
     // The initial state becomes the root. Throws Error on options out of their range.
     TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection);
@@ -28,6 +28,7 @@ public:
     void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override;
     void report(std::span<const std::int64_t> tickets, const double* goals, int games) override;
     SearchStats stats() const override;
+    SharingCosts sharing_costs() const override;
     RootMoves root_moves(int role) const override;
     std::vector<int> expected_line(int room) const override;
 
