@@ -6,11 +6,12 @@
 UCT (each thread its own tree) and guided search (one thread owns the tree, the others evaluate leaves for it) search
 the first position with as many threads as there are cores. The searches themselves count how often a lock was taken,
 how long it was held and waited for, and how often the number of playouts was updated, which all threads have in one
-cache line (`Search.sharing_costs`); what a contended update of such a line takes is measured by two threads that do
-nothing else. From these, all in CPU time where it can be, a closed queueing network says how many times the work of one
-thread so many do: threads work for a while on their own, then queue for what is shared, which serves one at a time (the
-machine-repairman model; mean value analysis: Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing
-networks", 1980). In guided search what is shared is the tree, and the work on their own is the evaluation of leaves.
+cache line (`Search.sharing_costs`). What an update of such a line takes is measured by threads that do nothing else,
+and taken to be longer in the model, as between many cores. From these, in CPU time, a closed queueing network says how
+many times the work of one thread so many do: threads work for a while on their own, then queue for what is shared,
+which serves one at a time (the machine-repairman model; mean value analysis: Reiser and Lavenberg, "Mean-value analysis
+of closed multichain queuing networks", 1980). In guided search what is shared is the tree, and the work on their own is
+the evaluation of leaves.
 
 Not in the model: memory bandwidth, the third cache, and frequencies that fall as more cores work. It says what locks
 and shared lines cost, no more.
@@ -26,9 +27,11 @@ import os
 import sys
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import Learner
@@ -43,7 +46,11 @@ from scripts.common.progress import tell
 GAMES = ("connect_four", "breakthrough", "hex", "gomoku", "reversi")
 THREADS = (1, 2, 4, 8, 16, 32, 64)
 _LEARNING_SECONDS = 1.0
-_ADDITIONS, _TRIALS = 3_000_000, 8  # to a shared line, by each thread; the slowest trial counts
+TRANSFER = 200e-9
+"""Seconds that an update of a shared cache line may take where many cores do it, on two sockets: more than was measured
+there by David, Guerraoui and Trigonakis, "Everything you always wanted to know about synchronization", 2013."""
+_ADDITIONS, _RUNS = 10_000, 6_000  # to a shared line, by each thread
+_UNDISTURBED = 1.2  # times as long by the clock on the wall as in CPU time
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,46 +116,56 @@ class Run:
     """What was measured."""
 
     cores: int
-    update_alone: float  # seconds
-    update_contended: float
+    update_alone: float | None  # seconds; None: could not be measured
+    update_contended: float | None
     rows: list[Row]
 
 
 # ---- Measuring
 
 
-def update_seconds(threads: int) -> float:
-    """Seconds that an atomic addition takes while so many threads do nothing else.
+def update_seconds(threads: int) -> float | None:
+    """Seconds that an atomic addition takes while so many threads, on as many cores, do nothing else.
 
-    The slowest trial counts: on a busy machine they seldom run at the same time, and do not contend where they do not.
+    On a busy machine they seldom run at the same time: what counts is the median of the short runs during which no
+    thread was interrupted and all were at it. None where there were none.
     """
-    return max(_update_seconds(threads) for _ in range(_TRIALS))
-
-
-def _update_seconds(threads: int) -> float:
     counter = (ctypes.c_int64 * 16)()
     code = Code(b"\xf0\x48\x83\x07\x01", _ADDITIONS, counter)  # lock add qword [rdi], 1
-    spent = [0.0] * threads
-    ready = threading.Barrier(threads)
+    cores, ready = sorted(os.sched_getaffinity(0)), threading.Barrier(threads)
+    runs: list[list[tuple[float, float]]] = [[] for _ in range(threads)]
 
     def work(number: int) -> None:
+        os.sched_setaffinity(0, {cores[number]})  # of this thread alone
         ready.wait()
-        began = time.thread_time()
-        code.run()
-        spent[number] = time.thread_time() - began
+        for _ in range(_RUNS):
+            began, began_cpu = time.perf_counter(), time.thread_time()
+            code.run()
+            spent_cpu, end = time.thread_time() - began_cpu, time.perf_counter()
+            if end - began < _UNDISTURBED * spent_cpu:
+                runs[number].append((began, end))
 
     workers = [threading.Thread(target=work, args=(number,)) for number in range(threads)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    return sum(spent) / threads / _ADDITIONS
+    lengths = [end - began for began, end in runs[0] if all(covers(each, began, end) for each in runs[1:])]
+    return median(lengths) / _ADDITIONS if lengths else None
+
+
+def covers(runs: list[tuple[float, float]], began: float, end: float) -> bool:
+    """Whether most of the time from `began` to `end` lies in some of the runs, which are in order."""
+    least, most = bisect_left(runs, (began, began)), bisect_left(runs, (end, end))
+    near = runs[max(least - 1, 0) : most]
+    return sum(max(0.0, min(end, last) - max(began, first)) for first, last in near) > 0.9 * (end - began)
 
 
 def measure(rules: str, strategy: str, threads: int, seconds: float, rounds: int) -> Row:
-    """The round with most iterations a CPU second, of so many threads; one thread in turns.
+    """The round of so many threads in which locks were held for the least time: a thread that holds one is disturbed.
 
-    What guided search does in its tree is what one thread says that does all: with more only one works there.
+    The gain is that of the fastest rounds, one thread in turns with so many. What guided search does in its tree is
+    what one thread says that does all: with more only one works there.
     """
     game = Game.from_propnet(load(find_rules(rules).sheet()))
     evaluation = _learned(game) if strategy == "guided" else None
@@ -161,13 +178,10 @@ def measure(rules: str, strategy: str, threads: int, seconds: float, rounds: int
         costs, iterations = search.sharing_costs(), search.stats().iterations
         return Row(rules, strategy, number, iterations, spent_cpu, spent, *costs[1:], costs[0], 1.0)
 
-    fastest: dict[int, Row] = {}
-    for seed in range(rounds):
-        for number in (1, threads):
-            found = row(number, seed)
-            fastest[number] = max(fastest.get(number, found), found, key=Row.rate)
-    told = fastest[1 if strategy == "guided" else threads]
-    return replace(told, gain=fastest[threads].rate() / fastest[1].rate())
+    rows = [(row(1, seed), row(threads, seed)) for seed in range(rounds)]
+    alone, together = (max(found, key=Row.rate) for found in zip(*rows, strict=True))
+    told = min((pair[strategy != "guided"] for pair in rows), key=lambda found: found.held_share)
+    return replace(told, gain=together.rate() / alone.rate())
 
 
 def _learned(game: Game) -> Evaluation:
@@ -192,16 +206,18 @@ def table(run: Run, threads: Sequence[int] = THREADS) -> tuple[list[str], list[l
             f"{row.updates / spent:,.0f}",
             f"{row.gain:.2f}",
         ]
-        gains = [f"{row.speed_up(number, run.update_contended):.1f}" for number in threads if number > 1]
+        gains = [f"{row.speed_up(number, TRANSFER):.1f}" for number in threads if number > 1]
         cells.append([row.game, row.strategy, *measured, *gains])
     return head, cells
 
 
 def summary(run: Run) -> str:
     """What an update of the shared line takes, in words."""
-    alone, contended = (1e9 * seconds for seconds in (run.update_alone, run.update_contended))
+    times = run.update_alone, run.update_contended
+    alone, contended = (f"{1e9 * seconds:.1f} ns" if seconds else "an unknown time" for seconds in times)
     return (
-        f"An update of a cache line takes {alone:.1f} ns alone, and {contended:.1f} ns where {run.cores} cores do it."
+        f"An update of a cache line takes {alone} alone, and {contended} where {run.cores} cores do it at once; "
+        f"in the model {1e9 * TRANSFER:.0f} ns, as between many cores on two sockets."
     )
 
 
@@ -220,7 +236,7 @@ def picture(run: Run) -> str:
         drawing.text(x, bottom + 18, text, "middle", FAINT)
         drawing.text(left - 10, y + 4, f"× {text}", "end", FAINT)
     for row in run.rows:
-        gains = [row.speed_up(number, run.update_contended) for number in THREADS]
+        gains = [row.speed_up(number, TRANSFER) for number in THREADS]
         colour = ORANGE if row.strategy == "guided" else BLUE
         drawing.curve([spot(number, gain) for number, gain in zip(THREADS, gains, strict=True)], colour)
         x, y = spot(THREADS[-1], gains[-1])
@@ -244,7 +260,7 @@ def main() -> int:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"built-in games or .kif files ({', '.join(GAMES)})")
     parser.add_argument("--threads", type=arguments.count, nargs="+", default=THREADS, help="to tell of (1 … 64)")
     parser.add_argument("--seconds", type=arguments.seconds, default=0.5, help="of each search (0.5)")
-    parser.add_argument("--rounds", type=arguments.count, default=3, help="runs, of which the fastest counts (3)")
+    parser.add_argument("--rounds", type=arguments.count, default=3, help="of each (3)")
     parser.add_argument("--json", type=Path, help="write what was measured to this file")
     args = parser.parse_args()
     cores, rows = len(os.sched_getaffinity(0)), []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from ludens.propnet.base.errors import LudensError
-from scripts.bench.contention import THREADS, Row, Run, Shared, measure, picture, summary, table
+from scripts.bench.contention import THREADS, Row, Run, Shared, covers, measure, picture, summary, table
 
 ROW = Row("hex", "guided", 1, 10_000, 1.0, 4.0, 1000, 0.01, 0.4, 0, 0.9)
 
@@ -49,7 +50,8 @@ def test_rows_have_a_cell_for_each_column() -> None:
         "10",
         "10.0",
     )
-    assert summary(run) == "An update of a cache line takes 5.0 ns alone, and 40.0 ns where 2 cores do it."
+    assert "5.0 ns alone, and 40.0 ns where 2 cores" in summary(run)
+    assert "5.0 ns alone, and an unknown time" in summary(replace(run, update_contended=None))
     assert picture(run).count("<polyline") == 1
 
 
@@ -65,3 +67,11 @@ def test_searches_tell_what_their_threads_share(strategy: str) -> None:
 def test_a_game_that_is_not_there_is_told() -> None:
     with pytest.raises(LudensError):
         measure("no_such_game", "uct", 2, 0.1, 1)
+
+
+def test_runs_cover_a_time_if_little_is_between_them() -> None:
+    runs = [(0.0, 1.0), (1.05, 2.0), (3.0, 4.0)]
+    assert covers(runs, 0.5, 1.5)
+    assert not covers(runs, 1.5, 3.5)
+    assert not covers(runs, 4.5, 5.0)
+    assert not covers([], 0.0, 1.0)
