@@ -96,9 +96,14 @@ class Row:
         return self.held / (self.seconds * self.measured_threads)
 
     def locked(self) -> Shared:
-        """The lock, or the tree, with one thread's work between two visits; in CPU time."""
+        """The lock, or the tree, with one thread's work between two visits, in CPU time.
+
+        The locks of UCT are too short to be interrupted often, and count by the clock. Work in the tree of guided
+        search is interrupted as often as all of its work, and counts by its share.
+        """
         between = self.cpu_seconds / max(self.locks, 1)
-        return Shared((1 - self.held_share) * between, self.held_share * between)
+        service = self.held_share * between if self.strategy == "guided" else self.held / max(self.locks, 1)
+        return Shared(max(between - service, 0.0), service)
 
     def counted(self, transfer: float) -> Shared:
         """The cache line of the number of playouts; `transfer`: seconds of an update that is contended."""
@@ -200,7 +205,11 @@ def table(run: Run, threads: Sequence[int] = THREADS) -> tuple[list[str], list[l
     cells = []
     for row in run.rows:
         spent, lock = row.cpu_seconds, row.locked()
-        measured = [f"{row.locks / spent:,.0f}", f"{1e6 * lock.service:.2f}", f"{100 * row.held_share:.3g}"]
+        measured = [
+            f"{row.locks / spent:,.0f}",
+            f"{1e6 * lock.service:.2f}",
+            f"{100 * lock.service * row.locks / spent:.3g}",
+        ]
         measured += [
             f"{100 * row.waited / row.seconds / row.measured_threads:.2g}",
             f"{row.updates / spent:,.0f}",

@@ -25,7 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import groupby
 from pathlib import Path
 
@@ -185,8 +185,12 @@ def _length(path: tuple[int, int]) -> int:
 
 def mean(counts: list[Counts]) -> Counts:
     """Field by field."""
-    means = [float(np.mean(values)) for values in zip(*(asdict(each).values() for each in counts), strict=True)]
-    return Counts(*means[:-1], phases=len(counts))
+    means = {
+        field.name: float(np.mean([getattr(each, field.name) for each in counts]))
+        for field in fields(Counts)
+        if field.name != "phases"
+    }
+    return Counts(**means, phases=len(counts))  # type: ignore[arg-type] # all others are float
 
 
 # ---- Passes over loops
