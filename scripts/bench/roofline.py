@@ -190,7 +190,7 @@ def mean(counts: list[Counts]) -> Counts:
         for field in fields(Counts)
         if field.name != "phases"
     }
-    return Counts(**means, phases=len(counts))  # type: ignore[arg-type] # all others are float
+    return Counts(**means, phases=len(counts))
 
 
 # ---- Passes over loops
