@@ -499,6 +499,8 @@ typedef struct {
     int32_t exact;             /* whether more do not */
     int32_t first_role;        /* that moves first */
     int32_t goals[6];          /* [3][2] of both roles if the first mover has won, the other has, or nobody has */
+    int32_t threat_playouts;   /* whether random games complete rows, and answer those about to be completed */
+    int32_t insight;           /* whether tree searches are told of wins by threats and of what moves promise */
 } ludens_gomoku;
 
 /* Makes a game of the gomoku family, on bitboards. Fails if there is none with these parameters. */

@@ -46,10 +46,21 @@ class GomokuRules:
         return f"{exactly}{self.length} in a row on {self.rows} × {self.columns} cells"
 
 
-def native_game(rules: GomokuRules) -> Game:
-    """Makes the game; raises NativeError for sizes that the native core does not have."""
+def native_game(rules: GomokuRules, *, threat_playouts: bool = False, insight: bool = False) -> Game:
+    """Makes the game; raises NativeError for sizes that the native core does not have.
+
+    With `threat_playouts` random games complete rows, and answer those about to be completed. With `insight` tree
+    searches are told of wins by threats, and which moves promise most.
+    """
     return Game.from_gomoku(
-        rules.rows, rules.columns, rules.length, exact=rules.exact, goals=rules.goals, first_role=rules.first_role
+        rules.rows,
+        rules.columns,
+        rules.length,
+        exact=rules.exact,
+        goals=rules.goals,
+        first_role=rules.first_role,
+        threat_playouts=threat_playouts,
+        insight=insight,
     )
 
 

@@ -146,16 +146,28 @@ class Game:
 
     @classmethod
     def from_gomoku(
-        cls, rows: int, columns: int, length: int, *, exact: bool, goals: npt.ArrayLike, first_role: int = 0
+        cls,
+        rows: int,
+        columns: int,
+        length: int,
+        *,
+        exact: bool,
+        goals: npt.ArrayLike,
+        first_role: int = 0,
+        threat_playouts: bool = False,
+        insight: bool = False,
     ) -> Game:
         """Makes a game of `length` stones in a row on a board, on bitboards. Raises NativeError if there is none such.
 
-        `goals` is int[3, 2], of both roles if the first mover has won, the other has, or nobody has. See
+        `goals` is int[3, 2], of both roles if the first mover has won, the other has, or nobody has. With
+        `threat_playouts` random games complete rows, and answer those about to be completed; with `insight` tree
+        searches are told of wins by threats and of what moves promise. See
         `ludens_gomoku` in native/ludens.h, which says what a state is, and games/gomoku/rules.py.
         """
         table = shaped(np.asarray(goals, np.int32), (3, 2)).ravel().tolist()
         out = ffi.new("ludens_game **")
         numbers = {"rows": rows, "columns": columns, "length": length, "exact": exact, "first_role": first_role}
+        numbers |= {"threat_playouts": threat_playouts, "insight": insight}
         check(lib.ludens_game_from_gomoku(ffi.new("ludens_gomoku *", {**numbers, "goals": table}), out))
         return cls(out[0], 2, 2 * rows * columns + 1, recipe=("from_gomoku", {**numbers, "goals": goals}))
 

@@ -43,7 +43,7 @@ def prove(minutes: float) -> None:
     """Looks for refutations of white's first answers and prints how far it came."""
     prover, end = Prover(), time.process_time() + 60 * minutes
     root = prover.position([MIDDLE])
-    answers = sorted(prover.answers(root), key=lambda node: _distance(_stone(node), MIDDLE), reverse=True)
+    answers = sorted(prover.answers(root), key=lambda node: distance(_stone(node), MIDDLE), reverse=True)
     for answer in answers:
         refute(prover, answer, end)
         if time.process_time() >= end:
@@ -63,7 +63,7 @@ def refute(prover: Prover, answer: Node, end: float) -> None:
     """Looks for a refutation of one of white's first answers, until a moment of CPU time."""
     diagonal = [MIDDLE + down * SIZE + right for down in (-1, 1) for right in (-1, 1)]
     free = [cell for cell in diagonal if not answer.white >> cell & 1]
-    (second,) = prover.answers(answer, [max(free, key=lambda cell: _distance(_stone(answer), cell))])
+    (second,) = prover.answers(answer, [max(free, key=lambda cell: distance(_stone(answer), cell))])
     open_ones = prover.answers(second, prover.by_promise(second))
     for positions in _ROUNDS:
         for node in open_ones:
@@ -76,7 +76,7 @@ def _stone(node: Node) -> int:
     return node.white.bit_length() - 1
 
 
-def _distance(a: int, b: int) -> tuple[int, int]:
+def distance(a: int, b: int) -> tuple[int, int]:
     """Returns how far cells are from each other: the greater number of rows or columns, then both."""
     (top, left), (bottom, right) = divmod(a, SIZE), divmod(b, SIZE)
     down, across = abs(top - bottom), abs(left - right)

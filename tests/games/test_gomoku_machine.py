@@ -134,6 +134,61 @@ def test_random_games_are_uniform() -> None:
     assert abs(counts / counts.sum() - 1 / 9).max() < 0.01
 
 
+def completing(rules: GomokuRules, stones: np.ndarray, side: int) -> set[int]:
+    """The cells that complete a row of a side."""
+    found = set()
+    for cell in np.flatnonzero(~stones.any(axis=0)):
+        own = stones.copy()
+        own[side, cell] = True
+        if has_row(board(rules, own), "xo"[side], rules.length, exact=rules.exact):
+            found.add(int(cell))
+    return found
+
+
+@pytest.mark.parametrize("name", INSTRUCTION_SETS)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        GomokuRules(3, 3, 3),
+        GomokuRules(7, 9, 4, exact=True),
+        GomokuRules(5, 5, 5, first_role=1, goals=GOALS),
+        GomokuRules(15, 15, 5),
+        GomokuRules(17, 16, 5),
+    ],
+    ids=str,
+)
+def test_games_by_threats_complete_rows_and_answer_those_about_to_be_completed(rules: GomokuRules, name: str) -> None:
+    simulator = machine(native_game(rules, threat_playouts=True), name, lanes=64, seed=4)
+    wins = answers = 0
+    for joint in list(simulator.record())[: 64 if rules.cells < 100 else 8]:
+        check_game(rules, simulator, joint)
+        stones = np.zeros((2, rules.cells), np.bool_)
+        for ply, moves in enumerate(joint):
+            side = ply % 2
+            cell = int(moves[side ^ rules.first_role])
+            winning, losing = (completing(rules, stones, each) for each in (side, 1 - side))
+            wins += bool(winning)
+            answers += bool(losing and not winning)
+            assert cell in (winning or losing or {cell})
+            stones[side, cell] = True
+    assert answers > 5
+    assert wins > 5 or rules.cells == 25  # five in a row on 5 x 5 cells is always prevented
+
+
+def test_games_by_threats_do_not_depend_on_the_instruction_set_and_differ() -> None:
+    records = []
+    for name in INSTRUCTION_SETS:
+        try:
+            simulator = Simulator(
+                native_game(GomokuRules(15, 15, 5), threat_playouts=True), lanes=64, seed=7, instruction_set=name
+            )
+        except NativeError:
+            continue
+        records.append([joint.tolist() for joint in simulator.record()])
+    assert all(record == records[0] for record in records)
+    assert len({str(joint) for joint in records[0]}) == 64
+
+
 def test_games_go_on_from_any_position() -> None:
     rules = GomokuRules(9, 9, 5)
     simulator = Simulator(native_game(rules), lanes=64, seed=2)

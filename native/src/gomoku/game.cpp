@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gomoku/insight.hpp"
+
 namespace ludens::gomoku {
 
 namespace {
@@ -13,9 +15,13 @@ const Rules& checked(const Rules& rules) {
 
 }  // namespace
 
-GomokuGame::GomokuGame(const Rules& rules)
-    : rules_(checked(rules)), rows_(rules_), moves_{rules_.cells() + 1, rules_.cells() + 1},
+GomokuGame::GomokuGame(const Rules& rules, const Extras& extras)
+    : rules_(checked(rules)), rows_(rules_), extras_(extras), moves_{rules_.cells() + 1, rules_.cells() + 1},
       initial_(static_cast<std::size_t>(words_for(2 * rules_.cells() + 1)), 0) {}
+
+std::unique_ptr<Insight> GomokuGame::insight() const {
+    return extras_.insight && rules_.rows_win() ? std::make_unique<GomokuInsight>(*this) : nullptr;
+}
 
 Position GomokuGame::decode(const Word* words) const {
     const int cells = rules_.cells(), all = words_for(cells);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/insight.hpp"
 #include "base/machine.hpp"
 #include "gomoku/rules.hpp"
 
@@ -17,20 +18,28 @@ struct Position {
     bool taken(int cell) const { return stones[0][cell] || stones[1][cell]; }
 };
 
+// What a game has besides its rules.
+struct Extras {
+    bool threat_playouts = false;  // random games complete rows, and answer those about to be completed
+    bool insight = false;          // searches are told of threats: gomoku/insight.hpp
+};
+
 // A state has a bit for each cell with a stone of the side that moves first, then for each with one of the other, and
 // one that says that the other is to move. A move is the number of a cell, row by row; the last one is to wait.
-class GomokuGame final : public Game {
+class GomokuGame final : public Game, public InsightfulGame {
 public:
-    explicit GomokuGame(const Rules& rules);
+    explicit GomokuGame(const Rules& rules, const Extras& extras = {});
 
     int state_bits() const override { return 2 * rules_.cells() + 1; }
     std::span<const int> moves() const override { return moves_; }
     std::span<const Word> initial() const override { return initial_; }
     bool constant_sum() const override { return rules_.constant_sum(); }
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
+    std::unique_ptr<Insight> insight() const override;
 
     const Rules& rules() const { return rules_; }
     const Rows& rows() const { return rows_; }
+    bool threat_playouts() const { return extras_.threat_playouts; }
 
     Position decode(const Word* words) const;
     void encode(const Position& position, Word* words) const;
@@ -41,6 +50,7 @@ public:
 private:
     Rules rules_;
     Rows rows_;
+    Extras extras_;
     std::array<int, 2> moves_;
     std::vector<Word> initial_;
 };

@@ -6,6 +6,9 @@
 // rows: a few vector operations over all rows of a direction. From then on a round costs nothing until the game ends:
 // lanes wait in a list for the round in which theirs does.
 //
+// Where random games go by threats, a side completes a row if it can, and else takes a cell that completes one of the
+// other side's. Then the order is worked out move by move, with those that are not forced as drawn.
+//
 // Orders do not depend on the instruction set. Compiled for each of them, see base/target.hpp.
 #include <algorithm>
 #include <chrono>
@@ -17,6 +20,7 @@
 #include "base/noted_moves.hpp"
 #include "base/random.hpp"
 #include "base/target.hpp"
+#include "gomoku/fours.hpp"
 #include "gomoku/game.hpp"
 
 LUDENS_TARGET_ON
@@ -149,7 +153,7 @@ template <class Time> class GomokuMachine final : public Machine {
 public:
     GomokuMachine(const GomokuGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
         : game_(game), rules_(game.rules()), instruction_set_(instruction_set), cells_(rules_.cells()), grid_(rules_),
-          schedules_{Schedule<Time>(rules_, grid_), Schedule<Time>(rules_, grid_)}, draws_(seed),
+          schedules_{Schedule<Time>(rules_, grid_), Schedule<Time>(rules_, grid_)}, board_(rules_), draws_(seed),
           lanes_(static_cast<std::size_t>(lanes)),
           orders_(static_cast<std::size_t>(lanes) * static_cast<std::size_t>(cells_)),
           finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}), due_(static_cast<std::size_t>(cells_) + 1) {
@@ -174,6 +178,7 @@ public:
             lane.listed = false;
             if (is_set(finished_, number)) continue;
             if (lane.forced != none) play_forced(number, lane);
+            else if (game_.threat_playouts()) draw_by_threats(number, lane);
             else draw(number, lane);
         }
     }
@@ -370,7 +375,37 @@ private:
             row = std::min(schedules_[0].first_row(), schedules_[1].first_row());
         }
         const bool won = row != Schedule<Time>::never;
-        const int end = won ? row : made;
+        schedule_end(number, lane, won ? row : made, won);
+    }
+
+    // The same for games that go by threats.
+    void draw_by_threats(int number, Lane& lane) {
+        draws_.write(0, cells_, cells_, changes_.data());
+        board_.set(lane.position);
+        Cells taken;
+        for (std::size_t w = 0; w < taken.words.size(); ++w)
+            taken.words[w] = lane.position.stones[0].words[w] | lane.position.stones[1].words[w];
+        std::uint16_t* const order = order_of(number);
+        const int all = cells_ - taken.count();
+        int made = 0, shuffled = 0, side = lane.position.turn;
+        for (bool won = false; made < all && !won; side ^= 1) {
+            int cell = board_.fives(side).cell;
+            won = cell >= 0;
+            if (!won) cell = board_.fives(side ^ 1).cell;
+            while (cell < 0 || taken[cell]) {
+                const auto at = static_cast<std::size_t>(shuffled++), with = static_cast<std::size_t>(changes_[at]);
+                std::swap(deck_[at], deck_[with]);
+                cell = grid_.cell(deck_[at]);
+            }
+            order[made++] = static_cast<std::uint16_t>(grid_.place(cell));
+            taken.add(cell);
+            board_.make(cell, side);
+            if (made == all || won) schedule_end(number, lane, made, won);
+        }
+    }
+
+    // Notes when a game whose order is drawn ends, and whether whoever moves last has won.
+    void schedule_end(int number, Lane& lane, int end, bool won) {
         lane.drawn = true;
         lane.first_round = round_;
         lane.last_round = round_ + static_cast<std::uint64_t>(end) - 1;
@@ -421,6 +456,7 @@ private:
     const int cells_;
     const Grid grid_;
     std::array<Schedule<Time>, 2> schedules_;  // of the game that is being drawn
+    FourBoard board_;  // where that game goes by threats
     Draws draws_;
     std::vector<std::uint16_t> deck_;     // all places, in a random order
     std::vector<std::uint32_t> changes_;  // with which of these each one is to change

@@ -26,6 +26,12 @@ bool Rules::constant_sum() const {
     return std::ranges::all_of(goals, [](const auto& both) { return both[0] + both[1] == 100; });
 }
 
+bool Rules::rows_win() const {
+    const auto role = static_cast<std::size_t>(first_role);
+    return constant_sum() && goals[first_wins][role] > goals[drawn][role] &&
+           goals[drawn][role] > goals[second_wins][role];
+}
+
 void Rules::check() const {
     if (std::min(rows, columns) < 1 || std::max(rows, columns) > most_side)
         throw Error("gomoku: a board has 1 to 22 rows and columns, not " + std::to_string(rows) + " x " +

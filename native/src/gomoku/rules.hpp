@@ -22,6 +22,8 @@ struct Rules {
 
     int cells() const { return rows * columns; }
     bool constant_sum() const;
+    // Whether a row wins what the other side loses, and is better than a draw.
+    bool rows_win() const;
     void check() const;  // throws Error
 };
 

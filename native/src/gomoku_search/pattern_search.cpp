@@ -39,10 +39,7 @@ struct Report {
 const GomokuGame& core_of(const Game& game) {
     const auto* core = dynamic_cast<const GomokuGame*>(&game);
     if (!core) throw Error("the strategy 'patterns' plays k in a row on its own game core, and no other game");
-    const auto& goals = core->rules().goals;
-    const auto role = static_cast<std::size_t>(core->role(0));
-    if (!core->constant_sum() || goals[first_wins][role] <= goals[drawn][role] ||
-        goals[drawn][role] <= goals[second_wins][role])
+    if (!core->rules().rows_win())
         throw Error("the strategy 'patterns' plays games in which a row wins what the other side loses");
     return *core;
 }

@@ -9,12 +9,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/goal_sums.hpp"
+#include "base/insight.hpp"
 #include "base/random.hpp"
 #include "base/timed_lock.hpp"
 #include "evaluation/expansion.hpp"
@@ -46,8 +48,8 @@ class SearchTree {
 public:
     SearchTree(const Game& game, const SearchOptions& options)
         : store(game, options.memory_bytes, options.symmetries), exploration_(static_cast<float>(options.exploration)),
-          knowledge_(options.knowledge), roles_(game.roles()), goal_sums_(game), noise_(options.prior_noise),
-          random_(options.seed) {}
+          knowledge_(options.knowledge), insight_(insight_of(game)), roles_(game.roles()), goal_sums_(game), noise_(options.prior_noise),
+          random_(options.seed), ranks_(static_cast<std::size_t>(std::ranges::max(game.moves()))) {}
 
     NodeStore store;
     Index root = nothing;
@@ -82,13 +84,15 @@ public:
         return static_cast<std::size_t>(rest - leaves.begin());
     }
 
-    // Makes the node of an expanded position; `nothing` where there is no room. `values` [roles]: by the evaluation.
-    Index insert(std::uint64_t key, const ExpandedPositions& expanded, std::size_t position, const float* values) {
+    // Makes the node of an expanded position; `nothing` where there is no room. `values` [roles]: by the evaluation. A
+    // root gets its edges whatever is known of it, since one of its moves is wanted.
+    Index insert(std::uint64_t key, const ExpandedPositions& expanded, std::size_t position, const float* values,
+                 bool is_root = false) {
         const ExpandedPositions::Position& p = expanded.positions[position];
         const std::size_t roles = static_cast<std::size_t>(roles_);
         const std::size_t words = expanded.states.size() / expanded.positions.size();
         const Word* state = &expanded.states[position * words];
-        if (const Index known = p.over ? nothing : insert_known(key, state); known != nothing) return known;
+        if (const Index known = p.over || is_root ? nothing : insert_known(key, state); known != nothing) return known;
         const Index index = store.make(key, state, static_cast<std::uint32_t>(p.count));
         if (index == nothing) return nothing;
         Node& node = store.node(index);
@@ -277,9 +281,21 @@ private:
             rows.means[i] = values[node.mover];
         }
         softmax_priors(rows.values, node.edges, rows.priors);
+        if (insight_) multiply_by_ranks(node);
         if (noise_ > 0) add_noise(rows.priors, node.edges);
         for (std::uint32_t i = 0; i < node.edges; ++i)
             if (expanded.ends[first + i]) meet_end(node, i);
+    }
+
+    // Multiplies priors by how likely strong players make the moves, as the game core ranks them.
+    void multiply_by_ranks(Node& node) {
+        insight_->rank(store.state(node), ranks_);
+        const EdgeRows rows = store.rows(node);
+        float highest = -std::numeric_limits<float>::infinity(), sum = 0;
+        const auto rank = [&](std::uint32_t i) { return ranks_[static_cast<std::size_t>(store.edge(node, i).move)]; };
+        for (std::uint32_t i = 0; i < node.edges; ++i) highest = std::max(highest, rank(i));
+        for (std::uint32_t i = 0; i < node.edges; ++i) sum += rows.priors[i] *= std::exp(rank(i) - highest);
+        for (std::uint32_t i = 0; i < node.edges; ++i) rows.priors[i] /= sum;
     }
 
     // Mixes priors with numbers drawn by lot that add up to one: exponentially distributed, thus uniform among all such
@@ -333,10 +349,11 @@ private:
 
     // Makes a node that nothing lies below, if something is known of the state from elsewhere.
     Index insert_known(std::uint64_t key, const Word* state) {
-        if (!knowledge_) return nothing;
+        if (!knowledge_ && !insight_) return nothing;
         std::vector<int> goals(static_cast<std::size_t>(roles_));
-        const int steps = knowledge_->find(state, goals.data());
-        if (steps == Knowledge::nothing) return nothing;
+        int steps = knowledge_ ? knowledge_->find(state, goals.data()) : Knowledge::nothing;
+        if (steps == Knowledge::nothing && insight_) steps = insight_->find(state, goals.data());
+        if (steps < 0) return nothing;
         const Index index = store.make(key, state, 0);
         if (index == nothing) return nothing;
         Node& node = store.node(index);
@@ -348,11 +365,13 @@ private:
 
     const float exploration_;
     const std::shared_ptr<const Knowledge> knowledge_;
+    const std::unique_ptr<Insight> insight_;  // null: none
     const int roles_;
     GoalSums goal_sums_;
     const double noise_;  // part of the priors that is drawn by lot
     Random random_;
     std::vector<double> drawn_;
+    std::vector<float> ranks_;  // of the moves of the role that moves
     bool assumes_ = false;        // some proof rests on a sum of goals that is likely, not proven
     std::vector<float> results_;  // that are backed up
     std::vector<Leaf*> descending_;

@@ -55,11 +55,11 @@ public:
         if (!state) state = game_.initial().data();
         // Exactly that state: the moves of an image are others.
         const Index known = tree_.store.find(tree_.store.key(state), state, true);
-        if (known != nothing && !is_unexpanded(known)) {
+        if (known != nothing && tree_.store.node(known).edges > 0) {
             tree_.root = known;
         } else {
             expand_root(state);
-            const Index root = insert(state);
+            const Index root = known == nothing ? insert(state) : nothing;  // where it is one, nothing lies below it
             tree_.root = root != nothing ? root : restart(state);
         }
         peers_.import();
@@ -197,12 +197,6 @@ private:
         queue_.close();
     }
 
-    // Whether a node has neither edges nor a proof, as where several roles choose.
-    bool is_unexpanded(Index index) const {
-        const Node& node = tree_.store.node(index);
-        return node.edges == 0 && !node.proven;
-    }
-
     // Expands a state that is to be the root. Throws Error if it cannot be one; the tree is unchanged.
     void expand_root(const Word* state) {
         const Transition transition{state, nullptr};
@@ -217,7 +211,7 @@ private:
 
     // Makes the node of the state that was expanded last; `nothing` where there is no room.
     Index insert(const Word* state) {
-        return tree_.insert(tree_.store.key(state), expanded_, 0, expanded_.goals.data());
+        return tree_.insert(tree_.store.key(state), expanded_, 0, expanded_.goals.data(), true);
     }
 
     Index restart(const Word* state) {

@@ -6,9 +6,7 @@
 //
 // where n' counts visits in flight as well: 512 of them are, and would all go the same way. An edge never tried needs
 // no visit to be ranked, and of one that is proven only that counts. Few of a node's moves become edges before it was
-// visited often: those that promise most, after N visits about half the square root (progressive widening: Coulom,
-// "Computing Elo ratings of move patterns in the game of Go", 2007; Chaslot et al., "Progressive strategies for
-// Monte-Carlo tree search", 2008).
+// visited often, those that promise most: see widens_with_visits().
 //
 // Until there are enough games, and where several roles choose, this is UCT.
 #include <algorithm>
@@ -25,14 +23,8 @@ namespace {
 
 constexpr float equivalence = 1000;         // k: completed visits of an edge that say as much as any number of games
 constexpr std::uint32_t enough_games = 64;  // of a node, until its own statistics are used
-constexpr std::uint32_t visits_per_square = 4;  // visits of a node for the square of the number of its edges
 constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
 constexpr std::uint32_t share_of_run = 32;      // of a node's visits, for which the logarithm is as good as the same
-
-// How many visits a node has before it gets more than that many edges.
-std::uint64_t room(std::uint64_t edges) { return edges * edges * visits_per_square; }
-// Whether a node with so many edges is to get more of them.
-bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(edges); }
 
 // How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many
 // others.
@@ -73,8 +65,8 @@ struct ChooseHighest {
         const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
         if (!open) return 0;
         if ((node.head.flags & NodeHead::unexpanded) != 0) {
-            if (crowded(edges, begun)) return 0;
-            count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
+            if (begun > visits_for(edges)) return 0;
+            count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, visits_for(edges) - begun + 1));
         }
         for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
             chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
@@ -120,11 +112,9 @@ public:
     }
 
     bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {
-        if (tree.block(chosen.block).mean[chosen.place] == EdgeBlock::closed) return true;
-        std::uint64_t edges = 0;
-        for (Index at = first; is_block(at); at = tree.block(at).next) edges += EdgeBlock::size;
-        return crowded(edges, node.head.visits);
+        return widens_with_visits(tree, node, first, chosen);
     }
+    bool uses_insight() const override { return true; }
 
     std::uint32_t games() const override { return enough_games; }
 

@@ -22,7 +22,7 @@ std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection
 SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchange& exchange, const Selection& selection,
                            const SearchOptions& options, int thread)
     : shares_(options.threads > 1 || options.peers > 0), selection_(selection), amaf_selection_(selection.amaf()),
-      knowledge_(options.knowledge.get()), roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf),
+      knowledge_(options.knowledge.get()), insight_(selection.uses_insight() ? insight_of(game) : nullptr), roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf),
       max_steps_(options.max_steps), grows_(selection.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(
@@ -39,6 +39,7 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
     stats_.goals.resize(static_cast<std::size_t>(roles_));
+    if (insight_) ranks_.resize(static_cast<std::size_t>(std::ranges::max(game.moves())));
     if (amaf_selection_ != nullptr) machine_->note_moves(true);
     forget_visits();
 }
@@ -73,14 +74,18 @@ bool SearchThread::set_root(const RootPosition& position) {
     return true;
 }
 
-// Returns no Ref where the node does not fit even into an empty tree.
+// Returns no Ref where the node does not fit even into an empty tree. Where the game goes on, but how it ends was known,
+// nothing lies below the node that there is: the tree begins anew, since one of the root's moves is wanted.
 Ref SearchThread::find_or_make(const RootPosition& position) {
     const std::uint32_t hash = tree_.hash(position.state);
-    if (const Ref known = tree_.find(position.state, hash)) return known;
+    if (const Ref known = tree_.find(position.state, hash)) {
+        if (position.over || tree_.node(known.index).head.kind != NodeHead::terminal) return known;
+        forget_all();
+    }
     const auto make = [&] {
         tree_.make_room_for(position.legal.data());
         return position.over ? tree_.make_terminal(position.state, hash, position.goals.data())
-                             : tree_.make(position.state, hash, position.legal.data());
+                             : make_node(position.state, hash, position.legal.data(), {});
     };
     if (const Ref made = make()) return made;
     forget_all();
@@ -208,18 +213,29 @@ void SearchThread::make_nodes(const std::vector<int>& rows, bool over) {
         const Word* state = &states_[rows[i] * static_cast<std::size_t>(tree_.state_words())];
         const std::uint32_t hash = hashes_[rows[i]];
         const Ref made = over ? tree_.make_terminal(state, hash, &goals_[i * roles_])
-                              : tree_.make(state, hash, &legal_[i * words],
-                                           amaf_view(trajectories_[trajectory_of_[lanes_read_[i]]].amaf_key));
+                              : make_node(state, hash, &legal_[i * words],
+                                          amaf_view(trajectories_[trajectory_of_[lanes_read_[i]]].amaf_key));
         if (made) attach(lanes_read_[i], made, over);
     }
 }
 
 // Makes a node that nothing lies below if something is known of the state from elsewhere.
 Ref SearchThread::make_known(const Word* state, std::uint32_t hash) {
-    if (!knowledge_) return {};
+    if (!knowledge_ && !insight_) return {};
     goals_.resize(static_cast<std::size_t>(roles_));
-    const int steps = knowledge_->find(state, goals_.data());
-    return steps == Knowledge::nothing ? Ref{} : tree_.make_terminal(state, hash, goals_.data(), steps);
+    const int steps = find_goals(state);
+    return steps < 0 ? Ref{} : tree_.make_terminal(state, hash, goals_.data(), steps);
+}
+
+// Writes the goals that are known of a state, and returns how many steps away the end is; less than 0: nothing is known.
+int SearchThread::find_goals(const Word* state) {
+    const int steps = knowledge_ ? knowledge_->find(state, goals_.data()) : Knowledge::nothing;
+    return steps == Knowledge::nothing && insight_ ? insight_->find(state, goals_.data()) : steps;
+}
+
+Ref SearchThread::make_node(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf) {
+    if (insight_) insight_->rank(state, ranks_);
+    return tree_.make(state, hash, legal, amaf, ranks_);
 }
 
 void SearchThread::attach(int lane, Ref child, bool has_proof) {

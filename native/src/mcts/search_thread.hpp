@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "base/insight.hpp"
 #include "base/machine.hpp"
 #include "base/threads.hpp"
 #include "mcts/root_stats.hpp"
@@ -121,11 +122,14 @@ private:
     std::uint32_t choose_batch(const GroupSplit& split, Node& node, std::uint32_t count);
     void choose_by_role(Node& node);
     void choose_one(const VisitGroup& group, Node& node, bool unresolved_only);
+    bool widens(const Node& node, Index first, AmafRow amaf, Edge chosen) const;
     void split_off(const GroupSplit& split, std::span<const Choice> chosen, std::uint32_t count);
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
     Ref make_known(const Word* state, std::uint32_t hash);
+    int find_goals(const Word* state);
+    Ref make_node(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf);
     void attach(int lane, Ref child, bool has_proof);
 
     void find_finished();
@@ -151,6 +155,7 @@ private:
     const Selection& selection_;
     const AmafSelection* const amaf_selection_;  // null: the selection uses no statistics of all moves as first
     const Knowledge* const knowledge_;           // null: none
+    const std::unique_ptr<Insight> insight_;     // null: none
     const int roles_, playouts_per_leaf_, max_steps_;
     const bool grows_;
     const std::uint32_t expand_after_;
@@ -193,6 +198,7 @@ private:
     std::vector<Word> states_, legal_, noted_;
     std::vector<int> goals_, lanes_read_, open_rows_, terminal_rows_;
     std::vector<std::uint32_t> hashes_;
+    std::vector<float> ranks_;  // of the moves of the role that moves
 };
 
 }  // namespace ludens::mcts

@@ -41,6 +41,9 @@ public:
     // Whether nodes are made below the root.
     virtual bool grows() const { return true; }
 
+    // Whether it makes use of what the game core sees of positions: base/insight.hpp.
+    virtual bool uses_insight() const { return false; }
+
     // Returns the place of the move to play.
     virtual int best(const std::vector<RootMove>& moves) const { return most_visited(moves); }
 
@@ -69,6 +72,15 @@ public:
     // Whether more moves become edges before `chosen` is tried again.
     virtual bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const = 0;
 };
+
+// Whether a node is to get more edges before `chosen`, an edge among those in the blocks from `first` on, is tried
+// again: few moves become edges before it was visited often, after N visits about half the square root (progressive
+// widening: Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007; Chaslot et al., "Progressive
+// strategies for Monte-Carlo tree search", 2008).
+bool widens_with_visits(const Tree& tree, const Node& node, Index first, Edge chosen);
+
+// How many visits a node has before it gets more than that many edges.
+constexpr std::uint64_t visits_for(std::uint64_t edges) { return edges * edges * 4; }
 
 // Calls visit(edge, its block) for every edge in the blocks from `first` on.
 template <class Visit> void for_each_edge(const Tree& tree, Index first, Visit visit) {

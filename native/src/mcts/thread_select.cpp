@@ -236,7 +236,7 @@ void SearchThread::choose_by_role(Node& node) {
 }
 
 // Chooses for the one role that does. Where all edges have been tried, unexpanded moves come first; with statistics of
-// all moves as first, when the selection widens. `unresolved_only`: the goal of the edge must not be proven yet.
+// all moves as first, when the selection widens, and where moves are ranked, when the node was visited often enough. `unresolved_only`: the goal of the edge must not be proven yet.
 void SearchThread::choose_one(const VisitGroup& group, Node& node, bool unresolved_only) {
     const Index first = group.at.index;
     Choice& choice = joint_[0];
@@ -246,11 +246,15 @@ void SearchThread::choose_one(const VisitGroup& group, Node& node, bool unresolv
     choice = amaf.empty() ? selection_.choose(tree_, node, first, random_)
                           : amaf_selection_->choose(tree_, node, first, amaf);
     if ((node.head.flags & NodeHead::unexpanded) == 0) return;
-    const bool widens = amaf.empty() ? tree_.block(choice.edge.block).visits[choice.edge.place] > 0
-                                     : amaf_selection_->widens(tree_, node, first, choice.edge);
-    if (!widens) return;
+    if (!widens(node, first, amaf, choice.edge)) return;
     if (!amaf.empty()) tree_.prioritise(first, amaf);
     if (const Edge made = tree_.expand_moves(node, first)) choice = {made};
+}
+
+bool SearchThread::widens(const Node& node, Index first, AmafRow amaf, Edge chosen) const {
+    if (!amaf.empty()) return amaf_selection_->widens(tree_, node, first, chosen);
+    if (tree_.block(chosen.block).visits[chosen.place] == 0) return false;
+    return !insight_ || widens_with_visits(tree_, node, first, chosen);
 }
 
 // Moves `count` visits of a group, which chose the same, to the group of those that chose so before, or to a new one.

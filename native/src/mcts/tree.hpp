@@ -89,8 +89,10 @@ public:
     // ---- Making nodes: mcts/tree_nodes.cpp
 
     // Returns the node of a state, made unless it is there; no Ref when there is no room. `legal` as Machine reads it.
-    // The first edges are those of random moves, or of the moves with the best means in `amaf`.
-    Ref make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf = {});
+    // The first edges are those of random moves, of the moves with the best means in `amaf`, or else of those with the
+    // highest `ranks`, which are of the moves of the role that chooses.
+    Ref make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf = {},
+             std::span<const float> ranks = {});
     // Makes a node that nothing lies below: the game is over, or an end is known that many steps away.
     Ref make_terminal(const Word* state, std::uint32_t hash, const int* goals, int steps = 0);
     // Makes edges of the next unexpanded moves and returns the first; none where there is no room.
@@ -190,7 +192,7 @@ private:
     std::span<int> listed_moves(int role);
     std::uint32_t blocks_needed();
     std::uint8_t kind();
-    void fill(Node& node, std::uint8_t kind, AmafView amaf);
+    void fill(Node& node, std::uint8_t kind, AmafView amaf, std::span<const float> ranks);
     void fill_edges(EdgeBlock& block, std::span<const int> moves, float mean) const;
     void shuffle(std::span<int> moves);
     void prioritise(std::span<int> moves, AmafRow amaf);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 
 #include "mcts/tree.hpp"
 
@@ -120,7 +121,7 @@ void Tree::prioritise(std::span<int> moves, AmafRow amaf) {
 }
 
 // Fills a record with the listed moves. Its head keeps its generation.
-void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
+void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf, std::span<const float> ranks) {
     node.head.flags = 0;
     node.head.distance = 0;
     for (int r = 0; r < roles_; ++r) {
@@ -131,8 +132,9 @@ void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
         bounds(node)[2 * r + 1] = best_goal;
         if (kind == NodeHead::turn_of + r) {
             const AmafRow row = amaf.row(r);
-            if (row.empty()) shuffle(moves);
-            else prioritise(moves, row);
+            if (!row.empty()) prioritise(moves, row);
+            else if (!ranks.empty()) std::ranges::stable_sort(moves, std::greater(), [&](int move) { return ranks[move]; });
+            else shuffle(moves);
             const std::size_t expanded = std::min<std::size_t>(EdgeBlock::size, moves.size());
             fill_edges(node, moves.first(expanded), EdgeBlock::untried);
             node.next = link_unexpanded(moves.subspan(expanded));
@@ -208,11 +210,11 @@ Ref Tree::insert(Index index, const Word* state, std::uint32_t hash) {
     return {index, fresh.head.generation};
 }
 
-Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf) {
+Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf, std::span<const float> ranks) {
     list_moves(legal);
     if (!reserve(blocks_needed())) return {};
     const Index index = allocate_node();
-    fill(node(index), kind(), amaf);
+    fill(node(index), kind(), amaf, ranks);
     return insert(index, state, hash);
 }
 

@@ -6,6 +6,8 @@
 //
 // where an edge without a result yet counts as the mean of its node. Those never tried come first.
 //
+// Where the game core ranks moves, the best ones become edges first, and more do as a node is visited more often.
+//
 // Where several roles choose at once, each does so by regret matching (mcts/regret.cpp); mcts/decoupled.cpp has
 // the other way.
 #include <array>
@@ -78,6 +80,8 @@ public:
         choose_each_here(tree, node, first, random, count, chosen);
     }
 
+    bool uses_insight() const override { return true; }
+
 protected:
     [[gnu::always_inline]] inline Choice choose_here(const Tree& tree, const Node& node, Index first,
                                                      Random& random) const {
@@ -132,6 +136,13 @@ std::unique_ptr<Selection> make_selection(double exploration) {
 }  // namespace
 
 float bound_scale(double exploration) { return static_cast<float>(best_goal * exploration * std::sqrt(std::log(2))); }
+
+bool widens_with_visits(const Tree& tree, const Node& node, Index first, Edge chosen) {
+    if (tree.block(chosen.block).mean[chosen.place] == EdgeBlock::closed) return true;
+    std::uint64_t edges = 0;
+    for (Index at = first; is_block(at); at = tree.block(at).next) edges += EdgeBlock::size;
+    return node.head.visits > visits_for(edges);
+}
 
 Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale) {
     return best_edge(tree, first, bonus(node.head.visits, scale));
