@@ -89,6 +89,7 @@ class GameOnCore(ABC):
 
     machine: str  # the name of the game core in reports
     strategy: str = ""  # that plays it best; empty: players find out
+    policy: str = "uniform"  # of its random games
     identity: str = (
         ""  # all of its rules and how its states are coded, as what is learned of it is kept; empty: it is not
     )
@@ -154,9 +155,7 @@ class Recogniser(ABC):
     name: str  # as in "recognised as checkers"
     notation: Notation | None = None  # of its games
     strategy: str = ""  # made for its game cores; empty: there is none
-    only_strategy: bool = (
-        False  # its game cores serve this strategy and `auto` alone: others gain more from the network
-    )
+    strategies: tuple[str, ...] | None = None  # that its game cores serve besides `strategy` and `auto`; None: all
 
     @abstractmethod
     def looks_alike(self, net: Propnet) -> bool:

@@ -11,7 +11,7 @@ from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
-from ludens.games.gomoku.on_core import GomokuOnCore
+from ludens.games.gomoku.on_core import POLICIES, UNIFORM, GomokuOnCore
 from ludens.games.gomoku.policies.policy import Policy
 from ludens.games.gomoku.policies.table import NAMES, read_policy
 from ludens.games.gomoku.rules import Bools, GomokuRules, pack
@@ -31,7 +31,7 @@ class StrategySearch:
     def __init__(self, rules: GomokuRules, options: PlayerOptions, seed: int, memory_mb: int = 0) -> None:
         """Takes `memory_mb` at most if it is not 0. Raises NativeError for a board that the native core lacks."""
         self._options = options
-        config = prepare_on_core(GomokuOnCore(rules), options)
+        config = prepare_on_core(game_on_core(rules, options), options)
         if memory_mb:
             config = replace(config, memory_mb=min(config.memory_mb, memory_mb))
         search = new_search(config, seed)
@@ -75,6 +75,11 @@ class StrategyPolicy:
         found = self._search.run(stones, state.current_player == MIN, seconds)
         row, column = divmod(int(found.moves[found.best]), state.board_size)
         return row, column
+
+
+def game_on_core(rules: GomokuRules, options: PlayerOptions) -> GomokuOnCore:
+    """Returns the game as the settings want its random games to be; uniform where the core has none of their policy."""
+    return GomokuOnCore(rules, policy=options.policy if options.policy in POLICIES else UNIFORM)
 
 
 def read_strategy(text: str) -> PlayerOptions:

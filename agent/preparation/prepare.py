@@ -134,7 +134,7 @@ def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
     Raises NativeError for want of memory, and LudensError for weights that are none of this game.
     """
     asked = replace(settings, strategy=game.strategy) if settings.strategy == AUTO else settings
-    config = SearchConfig.from_settings(asked, GameVariant.plain(game.native_game()), UNIFORM, on_core=True)
+    config = SearchConfig.from_settings(asked, GameVariant.plain(game.native_game()), game.policy, on_core=True)
     weighted = config.strategy == game.strategy
     weights = game.weights(settings.weights) if weighted else None
     return replace(config, weights=weights, reason=f"the game is {game}")

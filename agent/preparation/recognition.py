@@ -30,7 +30,7 @@ def recognised_game(
     for name, reason in recognition.refusals.items():
         explain(f"not recognised as {name}: {reason}")
     game, recogniser = recognition.game, recognition.recogniser
-    if game is not None and recogniser is not None and recogniser.only_strategy and not game.strategy:
+    if game is not None and recogniser is not None and recogniser.strategies is not None and not game.strategy:
         explain(f"{game} is played on its network: {recogniser.strategy} does not play for such goals")
         return None
     return game
@@ -38,4 +38,5 @@ def recognised_game(
 
 def serves(recogniser: Recogniser, strategy: str) -> bool:
     """Says whether a strategy plays on the game cores of a recogniser."""
-    return not recogniser.only_strategy or strategy in (AUTO, recogniser.strategy)
+    served = recogniser.strategies
+    return served is None or strategy in (AUTO, recogniser.strategy, *served)

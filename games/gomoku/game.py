@@ -15,7 +15,7 @@ class GomokuRecogniser(Recogniser):
 
     name = "k in a row"
     strategy = STRATEGY
-    only_strategy = True  # others gain more from the network's playout policies and features
+    strategies = ("uct",)  # which is told of threats there; others gain more from the network's policies and features
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""

@@ -18,7 +18,7 @@ class TakRecogniser(Recogniser):
     name = "tak"
     notation = Notation("ptn", suffix=".ptn", usual_game=usual_game, usual_match=usual_match)
     strategy = STRATEGY
-    only_strategy = True  # what others learn is learned from features of the network
+    strategies = ()  # what others learn is learned from features of the network
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""

@@ -6,9 +6,8 @@
 `play` adds games to docs/data/gomoku_opening_games.txt, a line of cells each, in rounds: from a black stone in the
 middle and each of white's first stones near it, or those of `--answers`. Black has so many seconds a move, white as
 many as the next number says, from game to game in turn. Times are CPU time. Black follows the tree of the games so far
-(`Tree`): the best move of a position as long as that is worth something, and else one that was not tried there; where
-no game has come, the search chooses, with the book as it was built last. So what loses gives way to another move, as
-early as the games that it lost say.
+(`Tree`). Where the best move there is worth little, it makes one that was not tried; where no game has come, a search
+chooses, with the book as it was built last. So what loses gives way to another move, the last one first.
 
 `write` takes the positions of these games with up to so many stones in which black is to move, with the best move of
 each if it is worth more than a half. Positions that symmetry maps on each other are one.
@@ -26,8 +25,8 @@ from pathlib import Path
 from ludens.agent.gomoku.strategies import read_strategy
 from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
+from ludens.agent.search.contract import GameSearch
 from ludens.games.gomoku.on_core import GomokuOnCore
-from ludens.native.core import Search
 from scripts.common import arguments
 from scripts.common.gomoku_prover import CELLS, RULES, SIZE, SYMMETRIES
 from scripts.common.match_runner import think
@@ -75,7 +74,7 @@ FOOT = """}};
 
 @dataclass(slots=True)
 class Tried:
-    """A move of black's in the games that made it: how often white's answer led where, and the games that went no further."""
+    """A move of black's in the games that made it: how often white's answer led where, or who won."""
 
     games: int = 0
     won: int = 0  # of those that went no further
@@ -85,8 +84,8 @@ class Tried:
 class Tree:
     """The games by the positions with up to `STONES` stones in which black is to move, up to symmetry.
 
-    A position is worth what its best move is, and a move what white's answers lead to, as often as they came. Games that
-    go no further count 1 if black won and 0 otherwise; with one half for one game more, for what is not known.
+    A position is worth what its best move is, and a move what white's answers lead to, as often as they came. Games
+    that go no further count 1 if black won and 0 otherwise; with one half for one game more, for what is not known.
     """
 
     def __init__(self, games: list[list[int]]) -> None:
@@ -154,11 +153,11 @@ class Player:
             if len(moves) % 2:
                 moves.append(_search_move(white, moves, white_seconds))
             else:
-                known = self._from_tree(tree, moves)
+                known = self.from_tree(tree, moves)
                 moves.append(_search_move(black, moves, self._seconds) if known is None else known)
         return moves
 
-    def _from_tree(self, tree: Tree, moves: list[int]) -> int | None:
+    def from_tree(self, tree: Tree, moves: list[int]) -> int | None:
         """Returns black's move by the games so far; None where these do not say."""
         if len(moves) > STONES:
             return None
@@ -167,14 +166,14 @@ class Player:
         if found is None and len(moves) > 2:
             return None
         move, worth = found or (-1, 0.0)
-        tried = tree.tried.get(position, {})
+        tried: Mapping[int, Tried] = tree.tried.get(position, {})
         if worth < _UNTRIED and _may_try(position, tried):
-            move = next(cell for cell in self._order(position) if cell not in tried)
+            move = next(cell for cell in self.order(position) if cell not in tried)
         elif worth <= 0.5 and len(moves) > _BRANCHES:
             return None
         return image.index(move)
 
-    def _order(self, position: Position) -> list[int]:
+    def order(self, position: Position) -> list[int]:
         """Returns the moves near the stones, the most promising first.
 
         That is what a search after the move likes, and before that, for a second stone, the diagonal neighbours of the
@@ -191,7 +190,7 @@ class Player:
             self._orders[position] = sorted(cells, key=lambda cell: (_beside(position, cell), -worths[cell]))
         return self._orders[position]
 
-    def _new_search(self, seed: int) -> Search:
+    def _new_search(self, seed: int) -> GameSearch:
         search = new_search(self._config, seed)
         assert search is not None
         return search
@@ -208,7 +207,7 @@ def _near(cell: int) -> set[int]:
     return {other for other in range(CELLS) if distance(cell, other)[0] <= _REACH}
 
 
-def _search_move(search: Search, moves: list[int], seconds: float) -> int:
+def _search_move(search: GameSearch, moves: list[int], seconds: float) -> int:
     search.set_root(state_of(moves))
     think(search, seconds)
     found = search.root_moves(len(moves) % 2)

@@ -2,14 +2,17 @@
 
     python -m scripts.strength.gomoku_match patterns uct --games 40 --seconds 1
     python -m scripts.strength.gomoku_match patterns network:auto:learn=20 --games 40
+    python -m scripts.strength.gomoku_match uct plain:uct --seconds 0.1
+    python -m scripts.strength.gomoku_match guided:learn=10 plain:guided:learn=10 --seconds 0.1
     python -m scripts.strength.gomoku_match patterns policy:minimax --seconds 1
     python -m scripts.strength.gomoku_match patterns "brain:/opt/engines/brain --quiet" --seconds 1
 
-A strategy plays on the native core; `network:` stands before one that plays on the network of the built-in rules, as
-`auto` did before the core was known; `policy:` before a reference policy, and `brain:` before the command of a program
-that speaks the Gomocup protocol. Policies and programs go by the wall clock, so on a busy machine they have less time
-than strategies, which have CPU time; with --wall these go by the wall clock, too. Who moves to a cell with a stone has
-lost: a fault.
+A strategy plays on the native core; `plain:` stands before one that is told nothing of threats and patterns there, and
+`guided` learns for so many seconds of CPU time before. `network:` stands before one that plays on the network of the
+built-in rules, as `auto` did before the core was known; `policy:` before a reference policy, and `brain:` before the
+command of a program that speaks the Gomocup protocol. Policies and programs go by the wall clock, so on a busy machine
+they have less time than strategies, which have CPU time; with --wall these go by the wall clock, too. Who moves to a
+cell with a stone has lost: a fault.
 
 Openings are random stones near each other after which neither side, were it to move, is seen to win by threats. How
 games are arranged and counted is said in scripts/common/match_runner.py.
@@ -22,19 +25,21 @@ import random
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol
 
 import numpy as np
 
-from ludens.agent.gomoku.strategies import read_strategy
+from ludens.agent.gomoku.strategies import game_on_core, read_strategy
+from ludens.agent.learning.learning import Learner, LearningPace
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare, prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.strategy_choice import GUIDED
 from ludens.games import read
 from ludens.games.gomoku.competition import random_opening
 from ludens.games.gomoku.on_core import GomokuOnCore
@@ -43,7 +48,7 @@ from ludens.games.gomoku.policies.table import read_policy
 from ludens.games.gomoku.recognition import Recognised, recognise
 from ludens.games.gomoku.rules import Bools, GomokuRules, native_game, pack
 from ludens.games.gomoku.state import MAX, MIN, Action, GomokuState
-from ludens.native.core import States, ThreatSearch, pack_bits
+from ludens.native.core import Evaluation, States, ThreatSearch, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -57,6 +62,7 @@ _RULES = GomokuRules(_SIZE, _SIZE, _LENGTH)
 _OPENINGS_TRIED = 1000
 _OPENING_POSITIONS = 200_000  # of the search for wins in an opening
 _RECOGNITION = 30.0  # seconds
+_PACE = LearningPace(random_games=20_000, random_seconds=0.0, round_states=1 << 15, round_seconds=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +199,30 @@ def side(text: str, task: GomokuTask, seed: int) -> Side:
         if search is None:
             raise LudensError(f"{text}: {config.strategy} does not search")
         return OnNetwork(network()[1], search, task, config.threads)
-    options = read_strategy(text)
-    search = new_search(prepare_on_core(GomokuOnCore(_RULES), options), seed)
+    return on_core(rest if kind == "plain" else text, task, seed, insight=kind != "plain")
+
+
+def on_core(text: str, task: GomokuTask, seed: int, *, insight: bool) -> OnCore:
+    """Returns a strategy on the native core, with or without insight; raises LudensError."""
+    guided = text.partition(":")[0] == GUIDED
+    options = read_search(text) if guided else read_strategy(text)
+    policy = game_on_core(_RULES, options).policy
+    config = prepare_on_core(GomokuOnCore(_RULES, policy=policy, insight=insight), options)
+    if guided:
+        config = replace(config, strategy=GUIDED, evaluation=learned(options.learn))
+    search = new_search(config, seed)
     assert search is not None, text
     return OnCore(search, task, options.workers)
+
+
+@cache
+def learned(seconds: float) -> Evaluation:
+    """Returns what self-play on the native core teaches in so many seconds of CPU time, but in one round at least."""
+    learner, end = Learner(native_game(_RULES), 1, pace=_PACE), time.process_time() + seconds
+    while True:
+        learner.round()
+        if time.process_time() >= end:
+            return Evaluation(learner.learned().weights)
 
 
 def balanced_opening(moves: int, seed: int) -> tuple[Action, ...]:

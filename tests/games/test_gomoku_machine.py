@@ -136,31 +136,35 @@ def test_random_games_are_uniform() -> None:
 
 def completing(rules: GomokuRules, stones: np.ndarray, side: int) -> set[int]:
     """The cells that complete a row of a side."""
+    own = {divmod(int(cell), rules.columns) for cell in np.flatnonzero(stones[side])}
     found = set()
     for cell in np.flatnonzero(~stones.any(axis=0)):
-        own = stones.copy()
-        own[side, cell] = True
-        if has_row(board(rules, own), "xo"[side], rules.length, exact=rules.exact):
-            found.add(int(cell))
+        row, column = divmod(int(cell), rules.columns)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            length = 1
+            for sign in (1, -1):
+                at = (row + sign * down, column + sign * right)
+                while at in own:
+                    length, at = length + 1, (at[0] + sign * down, at[1] + sign * right)
+            if length == rules.length or (length > rules.length and not rules.exact):
+                found.add(int(cell))
     return found
 
 
-@pytest.mark.parametrize("name", INSTRUCTION_SETS)
 @pytest.mark.parametrize(
     "rules",
     [
         GomokuRules(3, 3, 3),
         GomokuRules(7, 9, 4, exact=True),
         GomokuRules(5, 5, 5, first_role=1, goals=GOALS),
-        GomokuRules(15, 15, 5),
-        GomokuRules(17, 16, 5),
+        GomokuRules(16, 16, 5),
     ],
     ids=str,
 )
-def test_games_by_threats_complete_rows_and_answer_those_about_to_be_completed(rules: GomokuRules, name: str) -> None:
-    simulator = machine(native_game(rules, threat_playouts=True), name, lanes=64, seed=4)
+def test_games_by_threats_complete_rows_and_answer_those_about_to_be_completed(rules: GomokuRules) -> None:
+    simulator = Simulator(native_game(rules, threat_playouts=True), lanes=64, seed=4)
     wins = answers = 0
-    for joint in list(simulator.record())[: 64 if rules.cells < 100 else 8]:
+    for joint in list(simulator.record())[: 64 if rules.cells < 30 else 16]:
         check_game(rules, simulator, joint)
         stones = np.zeros((2, rules.cells), np.bool_)
         for ply, moves in enumerate(joint):
@@ -171,8 +175,8 @@ def test_games_by_threats_complete_rows_and_answer_those_about_to_be_completed(r
             answers += bool(losing and not winning)
             assert cell in (winning or losing or {cell})
             stones[side, cell] = True
-    assert answers > 5
-    assert wins > 5 or rules.cells == 25  # five in a row on 5 x 5 cells is always prevented
+    assert answers > 2
+    assert wins > 0 or rules.cells == 25  # five in a row on 5 x 5 cells is always prevented
 
 
 def test_games_by_threats_do_not_depend_on_the_instruction_set_and_differ() -> None:

@@ -111,16 +111,27 @@ def game(*openings: int, black_wins: bool) -> list[int]:
     return moves[:-1] if black_wins else [*moves[:-2], 224, moves[-1]]
 
 
-def test_the_book_has_what_won_more_games_than_it_lost() -> None:
+def test_a_position_of_the_book_is_worth_what_its_best_move_is() -> None:
     won, lost = game(112, 113, 98, 99, black_wins=True), game(112, 113, 96, 99, black_wins=False)
     assert gomoku_book.is_won(won)
     assert not gomoku_book.is_won(lost)
     lines = gomoku_book.book([won, lost, lost])
-    assert [0, 112] not in [[len(line) - 1, line[-1]] for line in lines]  # it lost more games than it won
+    assert lines[0] == [112]  # what lost is not played again
     (second,) = [line for line in lines if len(line) == 3]
     assert any([image[cell] for cell in (112, 113, 98)] == second for image in SYMMETRIES)
-    assert gomoku_book.book([won, lost])[0] != [112]  # won as often as it lost
-    assert gomoku_book.book([won, won, lost])[0] == [112]
+    assert gomoku_book.book([lost, lost]) == []
+
+
+def test_a_move_of_the_book_is_worth_what_answers_to_it_lead_to() -> None:
+    won, lost = (game(112, 113, 98, answer, black_wins=answer == 99) for answer in (99, 100))
+    mended = game(112, 113, 98, 100, 82, 84, black_wins=True)
+
+    def second_stones(*games: list[int]) -> int:
+        return sum(len(line) == 3 for line in gomoku_book.book(list(games)))
+
+    assert second_stones(won) == 1
+    assert second_stones(won, lost, lost, lost) == 0
+    assert second_stones(won, lost, lost, lost, mended) == 1  # black does otherwise against the answer that it lost to
 
 
 def test_mirrored_games_are_one_in_the_book() -> None:
@@ -137,12 +148,44 @@ def test_the_book_is_made_of_the_games_that_are_kept(monkeypatch: pytest.MonkeyP
     assert made.read_text(encoding="utf-8") == kept
 
 
-def test_a_second_stone_that_lost_gives_way_to_another() -> None:
-    won, lost = game(112, 113, 98, 99, black_wins=True), game(112, 113, 96, 99, black_wins=False)
-    assert gomoku_book.most_won([], 113, [96, 97, 98]) == 96
-    assert gomoku_book.most_won([lost], 113, [96, 97, 98]) == 97
-    assert gomoku_book.most_won([lost, won], 113, [96, 97, 98]) == 98
-    assert gomoku_book.most_won([lost], 114, [96, 97, 98]) == 96
+def test_what_lost_gives_way_to_what_was_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def order(player: gomoku_book.Player, position: gomoku_book.Position) -> list[int]:
+        image = gomoku_book.canonical([112, 113])[1]
+        return [image[cell] for cell in (96, 97, 98)]
+
+    monkeypatch.setattr(gomoku_book.Player, "order", order)
+    player = gomoku_book.Player(0.001)
+
+    def second_stone(*games: list[int]) -> int | None:
+        return player.from_tree(gomoku_book.Tree(list(games)), [112, 113])
+
+    lost = game(112, 113, 96, 99, black_wins=False)
+    won = game(112, 113, 96, 100, black_wins=True)
+    assert second_stone() == 96
+    assert second_stone(won) == 96
+    assert player.from_tree(gomoku_book.Tree([won]), [112, 113, 96, 120]) is None  # where no game has come
+    assert player.from_tree(gomoku_book.Tree([won]), [112, 113, 96, 100]) == won[4]
+    assert player.from_tree(gomoku_book.Tree([lost]), lost[:8]) not in (None, lost[8])
+    deep = [112, 113, 96, 99, *lost[4:10]]
+    assert player.from_tree(gomoku_book.Tree([lost]), deep) is None  # a search chooses once more
+
+
+def test_second_stones_beside_both_come_first() -> None:
+    player = gomoku_book.Player(0.001)
+    for answer, diagonals in ((113, {98, 128}), (128, {98, 126})):
+        position, image = gomoku_book.canonical([112, answer])
+        assert {image.index(cell) for cell in player.order(position)[:2]} == diagonals
+
+
+def test_games_of_the_book_are_played_to_their_end(tmp_path: Path) -> None:
+    out = tmp_path / "games.txt"
+    gomoku_book.play(out, 2, 0.001, [0.002, 0.004], [117])
+    games = gomoku_book.read(out)
+    assert len(games) == 2
+    for each in games:
+        assert each[:2] == [112, 117]
+        assert gomoku_opening.has_won(each) or len(each) == 225
+        assert not any(gomoku_opening.has_won(each[:stones]) for stones in range(2, len(each)))
 
 
 def test_the_problems_that_are_kept_are_wins() -> None:

@@ -38,8 +38,10 @@ std::shared_ptr<const gomoku::GomokuGame> gomoku_of(const ludens_game& game) {
 }  // namespace
 
 int ludens_game_from_gomoku(const ludens_gomoku* rules, ludens_game** out) {
-    return guarded([&] { *out = new ludens_game{std::make_shared<gomoku::GomokuGame>(
-        rules_of(*rules), gomoku::Extras{rules->threat_playouts != 0, rules->insight != 0})}; });
+    return guarded([&] {
+        *out = new ludens_game{std::make_shared<gomoku::GomokuGame>(
+            rules_of(*rules), gomoku::Extras{rules->threat_playouts != 0, rules->insight != 0})};
+    });
 }
 
 int ludens_gomoku_shapes(const ludens_game* game, const uint64_t* state, int32_t count, const int32_t* cells,

@@ -6,11 +6,11 @@ namespace ludens::gomoku {
 
 namespace {
 
-constexpr int table_bits = 14;               // of positions without a win: few, to stay in the cache
+constexpr int table_bits = 14;                 // of positions without a win: few, to stay in the cache
 constexpr std::int64_t most_positions = 1000;  // for one win
-constexpr int most_depth = 12;               // threats in a row
-constexpr float promise_scale = 1 / 256.0f;  // from the weights of patterns to logarithms
-constexpr float least_rank = -20;            // of moves that are far from all stones
+constexpr int most_depth = 12;                 // threats in a row
+constexpr float promise_scale = 1 / 256.0f;    // from the weights of patterns to logarithms
+constexpr float least_rank = -20;              // of moves that are far from all stones
 
 // The number of moves in the longest line of a proof, whose first node is taken off.
 int length_of(std::span<const int>& proof) {

@@ -456,7 +456,7 @@ private:
     const int cells_;
     const Grid grid_;
     std::array<Schedule<Time>, 2> schedules_;  // of the game that is being drawn
-    FourBoard board_;  // where that game goes by threats
+    FourBoard board_;                          // where that game goes by threats
     Draws draws_;
     std::vector<std::uint16_t> deck_;     // all places, in a random order
     std::vector<std::uint32_t> changes_;  // with which of these each one is to change

@@ -48,8 +48,9 @@ class SearchTree {
 public:
     SearchTree(const Game& game, const SearchOptions& options)
         : store(game, options.memory_bytes, options.symmetries), exploration_(static_cast<float>(options.exploration)),
-          knowledge_(options.knowledge), insight_(insight_of(game)), roles_(game.roles()), goal_sums_(game), noise_(options.prior_noise),
-          random_(options.seed), ranks_(static_cast<std::size_t>(std::ranges::max(game.moves()))) {}
+          knowledge_(options.knowledge), insight_(insight_of(game)), roles_(game.roles()), goal_sums_(game),
+          noise_(options.prior_noise), random_(options.seed),
+          ranks_(static_cast<std::size_t>(std::ranges::max(game.moves()))) {}
 
     NodeStore store;
     Index root = nothing;
@@ -371,7 +372,7 @@ private:
     const double noise_;  // part of the priors that is drawn by lot
     Random random_;
     std::vector<double> drawn_;
-    std::vector<float> ranks_;  // of the moves of the role that moves
+    std::vector<float> ranks_;    // of the moves of the role that moves
     bool assumes_ = false;        // some proof rests on a sum of goals that is likely, not proven
     std::vector<float> results_;  // that are backed up
     std::vector<Leaf*> descending_;

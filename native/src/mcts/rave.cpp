@@ -21,10 +21,10 @@ namespace ludens::mcts {
 
 namespace {
 
-constexpr float equivalence = 1000;         // k: completed visits of an edge that say as much as any number of games
-constexpr std::uint32_t enough_games = 64;  // of a node, until its own statistics are used
-constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
-constexpr std::uint32_t share_of_run = 32;      // of a node's visits, for which the logarithm is as good as the same
+constexpr float equivalence = 1000;           // k: completed visits of an edge that say as much as any number of games
+constexpr std::uint32_t enough_games = 64;    // of a node, until its own statistics are used
+constexpr double share_of_exploration = 0.6;  // of UCT's: what is known from elsewhere need not be explored
+constexpr std::uint32_t share_of_run = 32;    // of a node's visits, for which the logarithm is as good as the same
 
 // How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many
 // others.

@@ -22,9 +22,9 @@ std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection
 SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchange& exchange, const Selection& selection,
                            const SearchOptions& options, int thread)
     : shares_(options.threads > 1 || options.peers > 0), selection_(selection), amaf_selection_(selection.amaf()),
-      knowledge_(options.knowledge.get()), insight_(selection.uses_insight() ? insight_of(game) : nullptr), roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf),
-      max_steps_(options.max_steps), grows_(selection.grows()),
-      expand_after_(static_cast<std::uint32_t>(options.expand_after)),
+      knowledge_(options.knowledge.get()), insight_(selection.uses_insight() ? insight_of(game) : nullptr),
+      roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf), max_steps_(options.max_steps),
+      grows_(selection.grows()), expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(
           game.machine({.lanes = options.lanes, .instruction_set = "", .seed = thread_seed(options.seed, thread)})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),

@@ -133,7 +133,8 @@ void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf, std::span<const fl
         if (kind == NodeHead::turn_of + r) {
             const AmafRow row = amaf.row(r);
             if (!row.empty()) prioritise(moves, row);
-            else if (!ranks.empty()) std::ranges::stable_sort(moves, std::greater(), [&](int move) { return ranks[move]; });
+            else if (!ranks.empty())
+                std::ranges::stable_sort(moves, std::greater(), [&](int move) { return ranks[move]; });
             else shuffle(moves);
             const std::size_t expanded = std::min<std::size_t>(EdgeBlock::size, moves.size());
             fill_edges(node, moves.first(expanded), EdgeBlock::untried);
