@@ -9,7 +9,8 @@ from white's; then white's answers, the most promising first, have more and more
 It prints how far it came: which of white's first answers are refuted, with how many positions. Times are CPU time.
 
 `hold` plays games from there: black has so many seconds a move, white ten times as many. White's first stone is
-another one in each game, as long as there are any that symmetry does not map on each other. Times are CPU time.
+another one in each game, as long as there are any that symmetry does not map on each other, or one of `--answers` in
+turn. Times are CPU time.
 """
 
 from __future__ import annotations
@@ -95,14 +96,14 @@ def first_answers() -> Iterator[int]:
             yield MIDDLE + down * SIZE + right
 
 
-def hold(player: str, games: int, seconds: float, seed: int) -> None:
-    """Plays games that black should win and prints how many it does."""
-    options, answers = read_strategy(player), list(first_answers())
+def hold(player: str, games: int, seconds: float, seed: int, answers: list[int]) -> None:
+    """Plays games that black should win, from white's first stones in turn, and prints how many it does."""
+    options = read_strategy(player)
     won = 0
     for number in range(games):
         moves = play_on([MIDDLE, answers[number % len(answers)]], options, seconds, seed + 2 * number)
         won += has_won(moves) and len(moves) % 2 == 1
-        tell(f"game {number + 1}: {won} won by black")
+        tell(f"game {number + 1}, from {moves[1]}: {won} won by black")
     share = won / games
     spread = 1.96 * math.sqrt(share * (1 - share) / games)
     print(
@@ -161,12 +162,13 @@ def main() -> int:
     holder.add_argument("player", help="as in uct or uct:threads=2")
     holder.add_argument("--games", type=arguments.count, default=20)
     holder.add_argument("--seconds", type=arguments.seconds, default=1.0, help="of black a move (%(default)s)")
+    holder.add_argument("--answers", type=int, nargs="+", help="white's first stones, as cells (all near the middle)")
     holder.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     if args.command == "prove":
         prove(args.minutes)
     else:
-        hold(args.player, args.games, args.seconds, args.seed)
+        hold(args.player, args.games, args.seconds, args.seed, args.answers or list(first_answers()))
     return 0
 
 

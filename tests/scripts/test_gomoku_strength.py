@@ -98,8 +98,10 @@ def test_first_answers_are_not_mapped_on_each_other_by_symmetry() -> None:
 
 
 def test_games_that_black_should_win_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    gomoku_opening.hold("uct", games=1, seconds=0.001, seed=1)
-    assert "of 1 games" in capsys.readouterr().out
+    gomoku_opening.hold("uct", games=2, seconds=0.001, seed=1, answers=[113, 192])
+    said = capsys.readouterr()
+    assert "of 2 games" in said.out
+    assert all(f"from {answer}:" in said.err for answer in (113, 192))
 
 
 def game(*openings: int, black_wins: bool) -> list[int]:
