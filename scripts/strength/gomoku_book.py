@@ -34,8 +34,8 @@ from scripts.common.progress import tell
 from scripts.strength.gomoku_opening import MIDDLE, distance, first_answers, has_won, state_of
 
 PLAYER = "patterns"
-STONES = 16  # on the board, at most, in positions of the book
-_BRANCHES = 8  # stones on the board, at most, where other moves are tried on purpose
+STONES = 24  # on the board, at most, in positions of the book
+_BRANCHES = 12  # stones on the board, at most, where other moves are tried on purpose
 _WIDTH = 2  # moves that are tried in such a position
 _UNTRIED = 0.4  # what a move that was not tried is taken to be worth
 _REACH = 2  # rows and columns from a stone to the moves that are tried

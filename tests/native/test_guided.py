@@ -7,19 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
+from ludens.native.core import Game, Search, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
-from tests.support.searching import WANDERING, network, opinionated, proven_goals, successor
+from tests.support.searching import WANDERING, ignorant, network, opinionated, proven_goals, successor
 from tests.support.waiting import until
 
 _MANY = 600.0  # seconds: no machine is too slow
-
-
-def ignorant(game: Game) -> Evaluation:
-    """Says fifty of everything."""
-    linear, inner = (np.zeros((1, game.state_bits + 1, n), np.float32) for n in (game.roles, 0))
-    return Evaluation(EvaluationWeights((), linear, inner, np.zeros((1, 0, game.roles), np.float32)))
 
 
 def guided(name: str, **options: object) -> Search:

@@ -227,6 +227,12 @@ def facts(net: Propnet, state: States) -> set[str]:
     return {net.propositions[i] for i in np.flatnonzero(unpack_bits(state, net.state_bits))}
 
 
+def ignorant(game: Game) -> Evaluation:
+    """Says fifty of everything."""
+    linear, inner = (np.zeros((1, game.state_bits + 1, n), np.float32) for n in (game.roles, 0))
+    return Evaluation(EvaluationWeights((), linear, inner, np.zeros((1, 0, game.roles), np.float32)))
+
+
 def opinionated(game: Game) -> Evaluation:
     """An evaluation that says something else of every state."""
     rng = np.random.default_rng(5)
