@@ -37,4 +37,4 @@ STRATEGY(proof, make_proof, TWO, SOLVES,
 STRATEGY(patterns, make_patterns, TWO, SOLVES | CORE,
          "for k in a row on its own game core: alpha-beta that sees threats and rows that may be completed")
 STRATEGY(td, make_td, TWO, SOLVES | CORE,
-         "for Tak on its own game core: alpha-beta that judges positions by a network trained by temporal differences")
+         "for Tak on its own game core: alpha-beta that judges positions by terms fitted to games, or by a trained network")

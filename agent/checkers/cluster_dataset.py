@@ -94,7 +94,7 @@ def make_on_cluster(ray: Any, folder: Path, options: DataOptions, tell: Tell, wa
     """Makes the shards that are missing or damaged, as `make` does; raises `DataError` or `ClusterError`."""
     maker = _ClusterMaker(folder, options, tell, warn)
     pool: ActorPool[Task, Played | MoveValues] = ActorPool(ray, partial(DataWorker, options), warn)
-    for task, result in pool.results(maker.tasks()):
+    for task, result in filter(None, pool.results(maker.tasks())):
         maker.take(task, result)
     return maker.made
 

@@ -100,6 +100,7 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
         if resume:
             raise DataError(f"{folder} has no data to go on with")
         options = _with_digest(DataOptions(**given))  # type: ignore[arg-type]
+        _check_use(options, given)
         write_configuration(folder, asdict(options))
         return options
     if not resume:
@@ -108,6 +109,13 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
         if found[name] != value:
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
     return _with_digest(DataOptions(**found))
+
+
+def _check_use(options: DataOptions, given: Mapping[str, int | str]) -> None:
+    """Raises `DataError` if the user gave what the method has no use for."""
+    for name, method in (("strategy", "search"), ("shares", "mcrd")):
+        if name in given and options.method != method:
+            raise DataError(f"--{name} is for the method {method}, and the method here is {options.method}")
 
 
 def _with_digest(options: DataOptions) -> DataOptions:

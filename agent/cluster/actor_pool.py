@@ -16,9 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from ludens.agent.cluster.connection import Versions, check_head, check_version, explained, versions
+from ludens.agent.cluster.actor import WorkerActor
+from ludens.agent.cluster.connection import check_head, check_version, explained, versions
 from ludens.agent.cluster.errors import ClusterError
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import counted
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -64,22 +66,6 @@ class _Member(Generic[Task]):
     jobs: dict[Any, _Job[Task]] = field(default_factory=dict)  # under way, by the references of their results
 
 
-class _Actor:
-    """The process of a worker; knows nothing of what it will do, so that one of another version begins as well."""
-
-    def versions(self) -> Versions:
-        """Returns the versions of this process."""
-        return versions()
-
-    def begin(self, make: Callable[[Place], Worker[Any, Any]], place: Place) -> None:
-        """Makes the worker."""
-        self._worker = make(place)
-
-    def do(self, task: Any) -> Any:
-        """Returns the result of a task."""
-        return self._worker.do(task)
-
-
 class ActorPool(Generic[Task, Result]):
     """Workers, on as many processors each; for one thread at a time."""
 
@@ -101,6 +87,7 @@ class ActorPool(Generic[Task, Result]):
         self._members: list[_Member[Task]] = []
         self._beginning: dict[Any, _Member[Task]] = {}  # by the references of what they are asked
         self._refused: dict[str, str] = {}  # nodes, and why
+        self._small: set[str] = set()  # nodes with fewer processors than a worker is for
         self._again: deque[_Job[Task]] = deque()  # lost with their workers
         self._looked = 0.0
         self._alone_since: float | None = time.monotonic()
@@ -110,8 +97,8 @@ class ActorPool(Generic[Task, Result]):
         """Ends `results` soon, from any thread; what is under way is lost."""
         self._stopped.set()
 
-    def results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result]]:
-        """Yields each task with its result, in the order in which they are done.
+    def results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result] | None]:
+        """Yields each task with its result, in the order in which they are done; None after a second without any.
 
         `tasks` yields None where there is nothing to do until another result has come.
         Raises `ClusterError`, also for a task that ends its workers again and again, and what workers raise.
@@ -119,7 +106,7 @@ class ActorPool(Generic[Task, Result]):
         with explained(self._ray):
             yield from self._results(tasks)
 
-    def _results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result]]:
+    def _results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result] | None]:
         exhausted = False
         while not self._stopped.is_set():
             self._look()
@@ -138,8 +125,11 @@ class ActorPool(Generic[Task, Result]):
             waiting = [*self._beginning, *(reference for each in self._members for reference in each.jobs)]
             if exhausted and not self._again and not any(member.jobs for member in self._members):
                 return
-            for reference in self._done(waiting):
+            done = self._done(waiting)
+            for reference in done:
                 yield from self._take(reference)
+            if not done:
+                yield None
 
     def _free(self) -> _Member[Task] | None:
         """Returns the worker with the fewest tasks, None where all have enough."""
@@ -253,6 +243,7 @@ class ActorPool(Generic[Task, Result]):
         for node in able:
             own = {member.place.slot for member in self._members if member.place.node == node["NodeID"]}
             slots = max(1, int(node["Resources"]["CPU"]) // self._processors)
+            self._note_size(node)
             for slot in set(range(slots)) - own:
                 self._hire(node, Place(node["NodeID"], node["NodeManagerAddress"], slot, slots))
         if not able and self._refused:
@@ -262,13 +253,22 @@ class ActorPool(Generic[Task, Result]):
             cause = "other programs have its processors" if able else "it has no node with processors"
             self._news(f"no worker of the cluster has begun yet, perhaps because {cause}; waiting")
 
+    def _note_size(self, node: dict[str, Any]) -> None:
+        """Says once of a node that it has fewer processors than a worker is for."""
+        found, name = int(node["Resources"]["CPU"]), node["NodeID"]
+        if found < self._processors and name not in self._small:
+            self._small.add(name)
+            host = node["NodeManagerAddress"]
+            have = counted(found, "processor")
+            self._news(f"{host} has {have} for what takes {self._processors}: players there have less time to think")
+
     def _hire(self, node: dict[str, Any], place: Place) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         actor_class = self._ray.remote(
             num_cpus=min(self._processors, int(node["Resources"]["CPU"])),
             scheduling_strategy=NodeAffinitySchedulingStrategy(place.node, soft=False),
-        )(_Actor)
+        )(WorkerActor)
         member = _Member[Task](actor_class.remote(), place)
         self._members.append(member)
         self._beginning[member.actor.versions.remote()] = member

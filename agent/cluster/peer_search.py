@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludens.agent.cluster.connection import Versions, versions
 from ludens.native.core import MOST_PEERS, Game, Search, States, Words
 from ludens.propnet.base.errors import NativeError
 
@@ -56,7 +55,7 @@ class RoundResult:
 
 
 class PeerSearch:
-    """A peer, which searches in a thread of its own as long as `exchange` is called; for an actor in a cluster."""
+    """A peer, which searches in a thread of its own as long as `do` is called; for an actor in a cluster."""
 
     def __init__(self, plan: PeerPlan, place: int, threads: int) -> None:
         """Makes the search of the peer at a `place`, 1 … `MOST_PEERS` - 1, among those that search together."""
@@ -75,11 +74,7 @@ class PeerSearch:
         self._failure = ""
         threading.Thread(target=self._work, name="search of a peer", daemon=True).start()
 
-    def versions(self) -> Versions:
-        """Returns the versions of this process, for whoever checks them."""
-        return versions()
-
-    def exchange(self, told: Round) -> RoundResult:
+    def do(self, told: Round) -> RoundResult:
         """Goes to the root of the round, takes what others found out, and returns what this search did.
 
         Raises NativeError once the search has failed.

@@ -1,14 +1,15 @@
 """The process between a search and its peers in a cluster: has actors made on its nodes, and passes on what all tell.
 
-Every node of the cluster gets one peer with as many threads as it has processors, less those of the search itself where
-it runs there. Nodes that join later get one, too;
-a peer that fails, or whose node is lost, is given up, and what it told last stays known. A node that is still there
-some seconds later gets another.
+Every node of the cluster gets one peer with as many threads as it has processors, less those of the search itself
+where it runs there. Nodes that join later get one, too. A peer that fails, or whose node is lost, is given up, and what
+it told last stays known. A node that is still there some seconds later gets another, unless it has another version of
+Ludens.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import resource
 import sys
 import time
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ludens.agent.cluster.actor import WorkerActor
 from ludens.agent.cluster.connection import Versions, check_version, connect
 from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.cluster.peer_search import PeerPlan, PeerSearch, Round, RoundResult
@@ -29,6 +31,7 @@ ROUND_SECONDS = 0.2
 
 _NODES_SECONDS = 1.0  # between two looks at which nodes there are
 _RETRY_SECONDS = 10.0  # after which a node whose peer was lost gets another
+_PATIENCE_SECONDS = 20.0  # until it is said that a peer has not begun
 
 
 @dataclass(slots=True)
@@ -38,8 +41,10 @@ class _Peer:
     node: str
     address: str
     place: int
+    threads: int
     actor: Any
     answer: Any
+    begun: float  # time
     joined: bool = False
     sent: dict[int, int] = field(default_factory=dict)  # by place: the version of what it was told last
 
@@ -93,6 +98,9 @@ class SearchDriver:
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + _NODES_SECONDS
+        for peer in self._peers.values():
+            if not peer.joined and time.monotonic() > peer.begun + _PATIENCE_SECONDS:
+                self._say(f"{peer.address} of the cluster does not search yet: perhaps others have its processors")
         for node in self._ray.nodes():
             name, threads = node["NodeID"], int(node["Resources"].get("CPU", 0))
             if name == self._own_node:
@@ -104,9 +112,8 @@ class SearchDriver:
 
     def _new_peer(self, node: str, address: str, place: int, threads: int) -> _Peer:
         strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node, soft=False)
-        made = self._ray.remote(PeerSearch).options(num_cpus=threads, scheduling_strategy=strategy)
-        actor = made.remote(self._plan, place, threads)
-        return _Peer(node, address, place, actor, actor.versions.remote())
+        actor = self._ray.remote(WorkerActor).options(num_cpus=threads, scheduling_strategy=strategy).remote()
+        return _Peer(node, address, place, threads, actor, actor.versions.remote(), time.monotonic())
 
     def _collect(self) -> None:
         """Takes the answers that have come, and passes them on to the search."""
@@ -119,30 +126,41 @@ class SearchDriver:
             peer = waiting[answer]
             peer.answer = None
             try:
-                result: Versions | RoundResult = self._ray.get(answer)
-                if isinstance(result, Versions):
-                    self._let_join(peer, result)
-                    continue
-            except (ClusterError, self._ray.exceptions.RayError) as error:
-                self._give_up(peer, error)
+                result: Versions | RoundResult | None = self._ray.get(answer)
+            except self._ray.exceptions.RayError as error:
+                self._lose(peer, error)
+                continue
+            if not isinstance(result, RoundResult):
+                self._take_in(peer, result)
                 continue
             self._told[peer.place] = next(self._versions), result.words
             told[peer.place] = result.words
         if told:
             self._pipe.send(Heard(told))
 
-    def _let_join(self, peer: _Peer, theirs: Versions) -> None:
-        """Takes note of a peer that is ready; raises `ClusterError` if it has other versions."""
-        check_version(theirs, peer.address)
+    def _take_in(self, peer: _Peer, theirs: Versions | None) -> None:
+        """Has a peer make its search once it has said its versions, and takes note when that is done."""
+        if theirs is not None:
+            try:
+                check_version(theirs, peer.address)
+                peer.answer = peer.actor.begin.remote(PeerSearch, self._plan, peer.place, peer.threads)
+            except ClusterError as error:
+                self._give_up(peer, math.inf)
+                self._say(f"{error}; the search goes on without it")
+            return
         peer.joined = True
         joined = sum(each.joined for each in self._peers.values())
         self._say(f"{counted(joined, 'machine')} of the cluster search{'es' if joined == 1 else ''} too")
 
-    def _give_up(self, peer: _Peer, error: Exception) -> None:
+    def _lose(self, peer: _Peer, error: Exception) -> None:
+        self._give_up(peer, _RETRY_SECONDS)
+        self._say(f"{peer.address} of the cluster is lost: {' '.join(str(error).split())[:200]}")
+
+    def _give_up(self, peer: _Peer, seconds: float) -> None:
+        """Does without a peer; its node gets another one after so many seconds."""
         del self._peers[peer.node]
         self._ray.kill(peer.actor)
-        self._retry[peer.node] = time.monotonic() + _RETRY_SECONDS
-        self._say(f"{peer.address} of the cluster is lost: {' '.join(str(error).split())[:200]}")
+        self._retry[peer.node] = time.monotonic() + seconds
 
     def _pass_on(self) -> None:
         """Tells each peer that has answered what is new since it was told last."""
@@ -156,7 +174,7 @@ class SearchDriver:
                 if place != peer.place and peer.sent.get(place) != version
             }
             peer.sent |= {place: self._told[place][0] for place in news}
-            peer.answer = peer.actor.exchange.remote(Round(self._round.number, self._round.root, news))
+            peer.answer = peer.actor.do.remote(Round(self._round.number, self._round.root, news))
 
     def _say(self, line: str) -> None:
         """Says something to the user, once."""

@@ -39,7 +39,6 @@ class SearchLink:
         self._tell = tell
         self._channel = _Channel(tell)
         self._end = weakref.finalize(self, self._channel.close)
-        self._number = 0
         threading.Thread(target=self._channel.converse, args=[address], name="cluster", daemon=True).start()
 
     def begin(self, plan: PeerPlan) -> None:
@@ -129,16 +128,25 @@ class _Channel:
             self._tell(lost.rstrip(": "))
 
     def _speak(self, pipe: Connection, address: str) -> None:
-        with contextlib.suppress(OSError):
-            pipe.send(address)
-            while True:
-                with self._changed:
-                    self._changed.wait_for(lambda: self._closed or self._plan or self._told)
-                    plan, self._plan = self._plan, None
-                    told, self._told = self._told, None
-                    if self._closed:
-                        return
-                if plan is not None:
-                    pipe.send(plan)
-                if told is not None:
-                    pipe.send(told)
+        try:
+            self._say_all(pipe, address)
+        except OSError:  # the process is gone, which whoever listens to it says
+            return
+        except Exception as error:  # noqa: BLE001 - what cannot be sent, whatever it is, must not end the search
+            self._tell(f"the search goes on without the cluster: {error}")
+            self.close()
+
+    def _say_all(self, pipe: Connection, address: str) -> None:
+        """Sends the address, and what is said until all is closed."""
+        pipe.send(address)
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._plan or self._told)
+                plan, self._plan = self._plan, None
+                told, self._told = self._told, None
+                if self._closed:
+                    return
+            if plan is not None:
+                pipe.send(plan)
+            if told is not None:
+                pipe.send(told)

@@ -26,7 +26,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
 from ludens.agent.settings.options import processors
-from ludens.agent.tournament.cluster_tournament import ClusterTournament, check_players
+from ludens.agent.tournament.cluster_tournament import ClusterTournament, check_for_cluster
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.plan_file import contestants, read_plan
 from ludens.agent.tournament.report import write_plots, write_report
@@ -57,7 +57,7 @@ def run(options: TournamentOptions) -> int:
     """Runs the subcommand; raises `LudensError`, or `KeyboardInterrupt` for a tournament broken off."""
     plan = _plan(options)
     if options.cluster:
-        check_players(plan)
+        check_for_cluster(plan)
     out = options.out or _results_path(options)
     if options.html:
         records.check_writable(options.html)

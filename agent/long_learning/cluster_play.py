@@ -47,7 +47,7 @@ class ClusterPlay:
         self._ray, self._source, self._round_states, self._news = ray, source, round_states, news
         self._learner: Learner | None = None
         self._pool: ActorPool[Any, list[TrainingSamples]] | None = None
-        self._played: Iterator[tuple[Any, list[TrainingSamples]]] = iter(())
+        self._played: Iterator[tuple[Any, list[TrainingSamples]] | None] = iter(())
 
     def learn(self, learner: Learner, finished: Callable[[], bool]) -> None:
         """Has `learner` take rounds until `finished` says so; raises `ClusterError`.
@@ -59,10 +59,11 @@ class ClusterPlay:
             self._learner, self._pool = learner, ActorPool(self._ray, make, self._news)
             self._played = self._pool.results(self._weights(learner))
         while not finished():
-            _, rounds = next(self._played, (None, None))
-            if rounds is None:  # stopped
+            try:
+                done = next(self._played)
+            except StopIteration:  # stopped
                 return
-            for samples in rounds:
+            for samples in done[1] if done else ():
                 learner.take(samples)
 
     def stop(self) -> None:

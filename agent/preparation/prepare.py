@@ -93,12 +93,13 @@ def _decide(
     sheet: RuleSheet | None,
     recognised: RecognisedGame | None,
 ) -> SearchConfig:
+    if settings.network:
+        try:
+            return prepare_by_network(recognised, settings, budget.tell)
+        except LudensError as error:
+            budget.tell(f"the network is not used: {error}")
     if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
         return prepare_on_core(recognised, settings)
-    if recognised is not None and settings.network:
-        return prepare_by_network(recognised, settings, budget.tell)
-    if settings.network:
-        budget.tell("the network is not used: this game is no English draughts")
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
@@ -140,11 +141,16 @@ def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
     return replace(config, weights=weights, reason=f"the game is {game}")
 
 
-def prepare_by_network(game: RecognisedGame, settings: PlayerOptions, tell: Callable[[str], None]) -> SearchConfig:
+def prepare_by_network(
+    game: RecognisedGame | None, settings: PlayerOptions, tell: Callable[[str], None]
+) -> SearchConfig:
     """Settles how a game is searched with a trained network, which judges positions or guides random games.
 
-    Nothing is learned or tried. Raises LudensError for networks that cannot be used, and for games other than theirs.
+    Nothing is learned or tried. Raises LudensError for networks that cannot be used, and for games other than theirs,
+    such as those that were not recognised (None).
     """
+    if game is None:
+        raise LudensError("this game is no English draughts")
     path, variant = Path(settings.network), GameVariant.plain(game.native_game())
     config = replace(
         SearchConfig.from_settings(settings, variant, UNIFORM),

@@ -57,7 +57,8 @@ def _tree_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) ->
     """Makes the native search of a game, with peers if there is a cluster."""
     if config.cluster is None:
         return _native_search(config, game, memory_mb, seed)
-    plan = PeerPlan(game, native_arguments(config, game, memory_mb), config.threads, seed)
+    arguments = native_arguments(config, game, memory_mb) | {"knowledge": None}  # endgame tables stay on this machine
+    plan = PeerPlan(game, arguments, config.threads, seed)
     return ClusterSearch(_native_search(config, game, memory_mb, seed, MOST_PEERS), config.cluster, plan)
 
 

@@ -29,7 +29,7 @@ from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.policies.table import POLICIES
 
 WEIGHTED = "td"
-"""The strategy that judges positions by a network whose weights are in a file."""
+"""The strategy that can judge positions by a network whose weights are in a file."""
 
 _NETWORKED = (
     AUTO,

@@ -54,7 +54,7 @@ class ClusterTournament:
             await self._over
 
     def _play(self) -> None:
-        for _, match in self._pool.results(self._fixtures()):
+        for _, match in filter(None, self._pool.results(self._fixtures())):
             keep(match, self._plan, self._file, self._archive, self._warn)
             self._reactor.callFromThread(self._observer.on_result, match.result)
 
@@ -70,8 +70,10 @@ class ClusterTournament:
         self._reactor.callFromThread(self._observer.on_warning, text)
 
 
-def check_players(plan: Plan) -> None:
-    """Raises `PlanError` if a player cannot be started by every node, and be in several matches."""
+def check_for_cluster(plan: Plan) -> None:
+    """Raises `PlanError` if a player cannot be started by every node, and be in several matches, or there are jobs."""
+    if plan.settings.jobs > 1:
+        raise PlanError("on a cluster as many matches are played at once as it has processors for: no jobs")
     for player in plan.players:
         if isinstance(player.spec, RemotePlayer):
             raise PlanError(f"{player.name} runs already, and plays one match at a time: do without a cluster")

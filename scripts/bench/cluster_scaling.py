@@ -82,7 +82,7 @@ class SelfPlay:
         """Returns what so many workers play on two processors."""
         with connect("local") as ray:
             pool: ActorPool[Any, Any] = ActorPool(ray, self._make, print, processors=2 // workers)
-            results = pool.results(repeat(ray.put(self._learner.weights)))
+            results = filter(None, pool.results(repeat(ray.put(self._learner.weights))))
             for _ in range(2 * _AT_ONCE * workers):  # until all have begun, and games end as often as they begin
                 next(results)
             began, games = time.monotonic(), 0

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import io
+import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.cluster.peer_search import PeerPlan
+from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.engine import puzzle_agent
 from ludens.agent.engine.engine import Engine
 from ludens.agent.preparation.budget import TimeBudget
@@ -139,6 +143,18 @@ def test_strength_of_a_recognised_game_is_measured_on_its_own_core() -> None:
     config, recognised = match.prepared(net, settings, 1.0)
     assert recognised is not None
     assert config.variant.game.state_bits != net.state_bits
+
+
+def test_all_that_peers_are_told_of_a_search_can_be_sent() -> None:
+    """Endgame tables stay where they are."""
+    net, settings = network("english_draughts"), replace(SETTINGS, strategy="uct", kernel="off", endgame_pieces=2)
+    config = match.prepared(net, settings, 1.0)[0]
+    plans = list[PeerPlan]()
+    link = SimpleNamespace(begin=plans.append, close=lambda: None)
+    assert config.knowledge is not None
+    assert new_search(replace(config, cluster=cast(SearchLink, link)), 1) is not None
+    sent = pickle.loads(pickle.dumps(plans[0]))
+    assert sent.game.state_bits == config.variant.game.state_bits and sent.arguments["knowledge"] is None
 
 
 def test_the_settings_of_the_user_stay_as_they_are() -> None:

@@ -42,6 +42,15 @@ def positions(count: int) -> Positions:
     return random_positions(RULES, count, np.random.default_rng(2))
 
 
+@pytest.mark.parametrize(
+    ("given", "said"), [({"strategy": "uct"}, "search"), ({"method": "search", "shares": "equal"}, "mcrd")]
+)
+def test_what_a_method_has_no_use_for_is_refused(tmp_path: Path, given: dict[str, str], said: str) -> None:
+    with pytest.raises(DataError, match=f"is for the method {said}"):
+        begin(tmp_path, given, resume=False)
+    assert not list(tmp_path.iterdir())
+
+
 def test_positions_are_seen_from_the_side_of_the_mover() -> None:
     several = positions(100)
     words = words_of(pack(several))

@@ -13,13 +13,13 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.games import registry
 from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.networks.guided_games import GuidedGames
 from ludens.games.checkers.networks.network_file import NetworkFileError, write_network
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import NetworkEvaluation
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from tests.support.checkers_network import random_weights
@@ -87,13 +87,26 @@ class OtherGame(RecognisedCheckers):
     """A recognised game for which there are no networks."""
 
     network_evaluation = RecognisedGame.network_evaluation
+    network_games = RecognisedGame.network_games
 
 
 def test_recognised_games_without_networks_say_so(draughts: tuple[Propnet, RecognisedCheckers], file: Path) -> None:
     other = object.__new__(OtherGame)
     other.__dict__.update(draughts[1].__dict__)
-    with pytest.raises(LudensError, match=r"no network of .* judges this game"):
-        prepared((draughts[0], other), strategy="guided", network=str(file))
+    told: list[str] = []
+    config = prepared((draughts[0], other), told, strategy="uct", network=str(file), kernel="off")
+    assert config.strategy == "uct" and config.kernel is None
+    assert any("the network is not used: no network of" in line for line in told)
+
+
+def test_games_with_a_strategy_of_their_own_say_that_they_use_no_network(file: Path) -> None:
+    told: list[str] = []
+    net = load(games.read("tic_tac_toe"))
+    recognised = registry.recognise(net, 60.0).game
+    assert recognised is not None
+    config = prepared((net, recognised), told, strategy="auto", network=str(file))
+    assert config.strategy == "patterns"
+    assert any("the network is not used" in line for line in told)
 
 
 def test_players_with_files_that_are_no_networks_are_refused_at_once(tmp_path: Path, file: Path) -> None:

@@ -35,3 +35,14 @@ def cluster(alone: None) -> Iterator[RayCluster]:
     cluster = RayCluster(2)
     yield cluster
     cluster.stop()
+
+
+@pytest.fixture
+def other_version(cluster: RayCluster, tmp_path: Path) -> Iterator[None]:
+    """A node that finds the metadata of another version of Ludens first."""
+    metadata = tmp_path / "ludens-0.0.7.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.1\nName: ludens\nVersion: 0.0.7\n")
+    node = cluster.add(PYTHONPATH=str(tmp_path))
+    yield
+    cluster.kill(node)

@@ -63,7 +63,7 @@ def test_tasks_are_done_by_all_nodes(cluster: RayCluster) -> None:
     with connect(cluster.address) as ray:
         pool = ActorPool(ray, Doer, silent)
         for _ in range(2):  # workers stay
-            found = {task[1]: result for task, result in pool.results(tasks(8, "slow"))}
+            found = {task[1]: result for task, result in filter(None, pool.results(tasks(8, "slow")))}
             assert {number: square for number, (_, square) in found.items()} == {each: each**2 for each in range(8)}
         assert len({node for node, _ in found.values()}) == 2
 
@@ -73,20 +73,20 @@ def test_no_more_tasks_are_made_than_can_wait(cluster: RayCluster) -> None:
     with connect(cluster.address) as ray:
         pool = ActorPool(ray, Doer, silent, at_once=3)
         numbers = (("square", number) for number in made)
-        for _ in islice(pool.results(numbers), 50):
+        for _ in islice(filter(None, pool.results(numbers)), 50):
             taken += 1
         assert next(made) <= taken + 2 * 3
 
 
 def test_an_error_of_a_worker_is_raised(cluster: RayCluster) -> None:
     with connect(cluster.address) as ray, pytest.raises(LudensError, match="the task is wrong"):
-        list(ActorPool(ray, Doer, silent).results(iter([("square", 1), ("wrong", 2)])))
+        list(filter(None, ActorPool(ray, Doer, silent).results(iter([("square", 1), ("wrong", 2)]))))
 
 
 def test_a_task_that_ends_its_workers_is_given_up(cluster: RayCluster) -> None:
     news = list[str]()
     with connect(cluster.address) as ray, pytest.raises(ClusterError, match="workers in a row"):
-        list(ActorPool(ray, Doer, news.append).results(iter([("fatal", 1)])))
+        list(filter(None, ActorPool(ray, Doer, news.append).results(iter([("fatal", 1)]))))
     assert news
 
 
@@ -108,7 +108,7 @@ def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path:
         yield from range(4, 30)
 
     with connect(cluster.address) as ray:
-        for task, result in ActorPool(ray, make, news.append, at_once=3).results(given()):
+        for task, result in filter(None, ActorPool(ray, make, news.append, at_once=3).results(given())):
             assert task == result
             done[task] += 1
     assert done == Counter(range(30))
@@ -117,22 +117,11 @@ def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path:
     assert len(begun) > len(set(begun))
 
 
-@pytest.fixture
-def other_version(cluster: RayCluster, tmp_path: Path) -> Iterator[None]:
-    """A node that finds the metadata of another version of Ludens first."""
-    metadata = tmp_path / "ludens-0.0.7.dist-info" / "METADATA"
-    metadata.parent.mkdir()
-    metadata.write_text("Metadata-Version: 2.1\nName: ludens\nVersion: 0.0.7\n")
-    node = cluster.add(PYTHONPATH=str(tmp_path))
-    yield
-    cluster.kill(node)
-
-
 def test_a_node_with_another_version_is_not_used(cluster: RayCluster, other_version: None) -> None:
     news = list[str]()
     with connect(cluster.address) as ray:
         pool = ActorPool(ray, Doer, news.append)
-        found = {task[1] for task, _ in pool.results(tasks(6, "slow"))}
+        found = {task[1] for task, _ in filter(None, pool.results(tasks(6, "slow")))}
     assert found == set(range(6))
     assert [line for line in news if "Ludens 0.0.7" in line and "going on without it" in line]
 
@@ -145,7 +134,24 @@ def test_a_cluster_of_other_versions_only_is_refused(alone: None, tmp_path: Path
     try:
         cluster.add(PYTHONPATH=str(tmp_path))
         with connect(cluster.address) as ray, pytest.raises(ClusterError, match=r"Ludens 0\.0\.7"):
-            list(ActorPool(ray, Doer, silent).results(tasks(1)))
+            list(filter(None, ActorPool(ray, Doer, silent).results(tasks(1))))
+    finally:
+        cluster.stop()
+
+
+def test_nodes_that_are_smaller_than_a_worker_are_named_once(cluster: RayCluster) -> None:
+    news = list[str]()
+    with connect(cluster.address) as ray:
+        assert len(list(filter(None, ActorPool(ray, Doer, news.append, processors=2).results(tasks(4))))) == 4
+    assert [line for line in news if "has 1 processor for what takes 2" in line]
+    assert len(news) == len(set(cluster.nodes))
+
+
+def test_a_pool_without_workers_says_that_nothing_is_done(alone: None) -> None:
+    cluster = RayCluster(0)
+    try:
+        with connect(cluster.address) as ray:
+            assert list(islice(ActorPool(ray, Doer, silent).results(tasks(1)), 2)) == [None, None]
     finally:
         cluster.stop()
 
@@ -154,7 +160,7 @@ def test_a_lost_head_is_one_clear_error(alone: None) -> None:
     cluster, done = RayCluster(1), list[int]()
     try:
         with connect(cluster.address) as ray, pytest.raises(ClusterError, match="no head of a cluster answers"):
-            for task, _ in ActorPool(ray, Doer, silent).results(tasks(10_000, "slow")):
+            for task, _ in filter(None, ActorPool(ray, Doer, silent).results(tasks(10_000, "slow"))):
                 if not done:
                     cluster.kill_head()
                 done.append(task[1])

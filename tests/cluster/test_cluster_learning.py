@@ -93,16 +93,18 @@ def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> 
     assert not np.array_equal(learner.weights.linear, begun)
 
 
-def test_work_ends_when_it_is_stopped_though_nobody_plays(alone: None) -> None:
-    game, cluster = the_game(), RayCluster(0)
+@pytest.mark.parametrize("stops", [True, False])
+def test_work_ends_when_it_is_over_or_stopped_though_nobody_plays(alone: None, stops: bool) -> None:
+    game, cluster, asked = the_game(), RayCluster(0), count()
     learner = new_learner(game)
     try:
         with connect(cluster.address) as ray:
             play = ClusterPlay(ray, game.source, SMALL.round_states, silent)
 
             def finished() -> bool:
-                play.stop()
-                return False
+                if stops:
+                    play.stop()
+                return not stops and next(asked) >= 2
 
             play.learn(learner, finished)
     finally:

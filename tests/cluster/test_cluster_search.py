@@ -58,7 +58,7 @@ def visits_of_peers(search: GameSearch) -> int:
 def test_a_peer_searches_as_long_as_it_is_asked() -> None:
     game = Game.from_propnet(network("connect_four"))
     peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
-    until(lambda: peer.exchange(Round(1, game.initial)).iterations > 0)
+    until(lambda: peer.do(Round(1, game.initial)).iterations > 0)
 
     def is_idle() -> bool:
         before = peer._search.stats().iterations
@@ -67,17 +67,17 @@ def test_a_peer_searches_as_long_as_it_is_asked() -> None:
 
     until(is_idle)
     before = peer._search.stats().iterations
-    until(lambda: peer.exchange(Round(1, game.initial)).iterations > before)
+    until(lambda: peer.do(Round(1, game.initial)).iterations > before)
 
 
 def test_a_peer_goes_where_the_search_goes() -> None:
     game = Game.from_propnet(network("connect_four"))
     peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
-    until(lambda: peer.exchange(Round(1, game.initial)).number == 1)
+    until(lambda: peer.do(Round(1, game.initial)).number == 1)
     state = Simulator(game, 64).next(game.initial, np.array([3, network("connect_four").moves[1].index("noop")]))[0]
-    until(lambda: peer.exchange(Round(2, state)).number == 2)
-    before = peer.exchange(Round(2, state)).iterations
-    until(lambda: peer.exchange(Round(2, state)).iterations > before)
+    until(lambda: peer.do(Round(2, state)).number == 2)
+    before = peer.do(Round(2, state)).iterations
+    until(lambda: peer.do(Round(2, state)).iterations > before)
     known = peer._search.root_moves(1)
     assert len(known.moves) > 1  # it is the other's turn there
 
@@ -88,7 +88,7 @@ def test_a_peer_whose_search_fails_says_so() -> None:
 
     def fails() -> bool:
         try:
-            peer.exchange(Round(1, game.initial[:0]))
+            peer.do(Round(1, game.initial[:0]))
         except NativeError:
             return True
         return False
@@ -165,6 +165,15 @@ def test_a_machine_that_is_lost_is_given_up_and_one_that_joins_helps(cluster: Ra
 def settings(**chosen: object) -> PlayerOptions:
     base = {"nodes_mb": 16, "learn": 0.0, "seed": 1, "recall": "off", "kernel": "off", "strategy": "uct"}
     return PlayerOptions(**(base | chosen))  # type: ignore[arg-type]
+
+
+def test_a_machine_with_another_version_is_named_once_and_left_out(cluster: RayCluster, other_version: None) -> None:
+    lines: list[str] = []
+    search = cluster_search(cluster.address, lines.append)
+    run_until(search, lambda: "2 machines of the cluster search too" in lines)
+    run_until(search, lambda: any("Ludens 0.0.7" in line and "goes on without it" in line for line in lines))
+    assert sum("0.0.7" in line for line in lines) == 1
+    assert not any("lost" in line for line in lines)
 
 
 def test_the_player_searches_together_with_the_cluster(cluster: RayCluster) -> None:

@@ -1,7 +1,6 @@
 """Random games partly guided by a network, as the kernel of a tree search (native/kernels/kernel_search.py).
 
-Each move is by a coin one that the network would make, or any legal one: so games are both likely and various. The
-checkers program that Ludens grew from wanted to see what that brings.
+Each move is by a coin one that the network would make, or any legal one: so games are both likely and various.
 """
 
 from __future__ import annotations
