@@ -18,12 +18,14 @@ def run(player: str) -> int:
     """
     session = Session(read_strategy(player), _Output().say)
     lines = LineInput(sys.stdin.fileno(), lambda text: text.split() == ["quit"], session.hurry, _LONGEST)
-    for line in lines.lines():
-        if line.too_long:
-            session.complain("a line is too long")
-        else:
-            session.answer(line.text, line.received)
-    session.close()
+    try:
+        for line in lines.lines():
+            if line.too_long:
+                session.complain("a line is too long")
+            else:
+                session.answer(line.text, line.received)
+    finally:
+        session.close()  # also on Ctrl-C: what a thread searches must not be freed meanwhile
     return 0
 
 

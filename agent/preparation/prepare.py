@@ -98,6 +98,7 @@ def _decide(
             return prepare_by_network(recognised, settings, budget.tell)
         except LudensError as error:
             budget.tell(f"the network is not used: {error}")
+            settings = replace(settings, network="")
     if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
         return prepare_on_core(recognised, settings)
     if recognised is not None:

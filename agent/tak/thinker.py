@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import takewhile
 
 from ludens.agent.preparation.prepare import prepare_on_core
@@ -24,6 +25,7 @@ Say = Callable[[str], None]
 _LOOK_SECONDS = 0.02  # between two looks at how deep the search is
 _TELL_SECONDS = 1.0  # between two lines that tell nothing deeper
 _AT_ONCE, _AT_ONCE_SECONDS = 256, 0.01  # positions or random games that nothing cuts short, or the time for them
+_LANES = 64  # of strategies that play random games: with more, moves would have no results yet after `_AT_ONCE` games
 _LEAST_SECONDS = 0.001  # of a run, since 0 is no limit
 _LONGEST_LINE = 20  # moves that are told
 
@@ -34,7 +36,8 @@ class Thinker:
     def __init__(self, rules: TakRules, options: PlayerOptions, say: Say) -> None:
         """Takes the settings of a strategy; `say` takes lines from another thread. Raises `LudensError`."""
         self._rules, self._options, self._say = rules, options, say
-        search = new_search(prepare_on_core(TakOnCore(rules), options), options.seed)
+        config = prepare_on_core(TakOnCore(rules), options)
+        search = new_search(replace(config, lanes=config.lanes or _LANES), options.seed)
         assert search is not None, options.strategy
         self._search = search
         self._thread: threading.Thread | None = None

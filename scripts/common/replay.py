@@ -152,17 +152,17 @@ class RulesNames:
 class Comparison:
     """A native machine held against steps of the same game; `dropped` collects facts it does without."""
 
-    def __init__(self, game: Game, names: Names) -> None:
-        """Makes a simulator of `game`."""
+    def __init__(self, game: Game, names: Names, instruction_set: str | None = None) -> None:
+        """Makes a simulator of `game` with few lanes, or with all that an instruction set has."""
         self._game = game
         self._names = names
-        self._simulator = Simulator(game, lanes=64)
+        self._simulator = Simulator(game, lanes=0 if instruction_set else 64, instruction_set=instruction_set)
         self.dropped: set[str] = set()
 
     @classmethod
-    def of_network(cls, net: Propnet) -> Comparison:
+    def of_network(cls, net: Propnet, instruction_set: str | None = None) -> Comparison:
         """The comparison with a network's simulator."""
-        return cls(Game.from_propnet(net), NetworkNames(net))
+        return cls(Game.from_propnet(net), NetworkNames(net), instruction_set)
 
     def disagreements(self, steps: Sequence[Step]) -> list[str]:
         """One line for each thing in which the machine differs, over the steps of one game."""

@@ -61,9 +61,12 @@ def test_k_in_a_row_is_played_by_patterns_on_its_core(strategy: str) -> None:
     assert search.root_moves(0).proven.max() == 50
 
 
-def test_other_strategies_play_it_on_the_network() -> None:
-    config, _ = prepared(games.read("tic_tac_toe"), "uct")
-    assert (config.strategy, config.variant.game.state_bits) == ("uct", network(games.read("tic_tac_toe")).state_bits)
+def test_uct_plays_it_on_the_core_and_other_strategies_on_the_network() -> None:
+    bits = network(games.read("tic_tac_toe")).state_bits
+    for strategy in ("uct", "rave"):
+        config, _ = prepared(games.read("tic_tac_toe"), strategy)
+        assert config.strategy == strategy
+        assert (config.variant.game.state_bits == bits) == (strategy == "rave")
 
 
 def test_other_games_are_played_by_random_games_and_that_is_said() -> None:

@@ -17,6 +17,7 @@ from tests.support.waiting import PATIENCE
 
 PAGES = (ROOT / "README.md", *pages())
 
+_GENERATED = re.compile(r"<!-- generated: .*?<!-- end of [^>]*>", re.DOTALL)
 _BLOCK = re.compile(
     r"^(?:<!-- (?P<note>file|add to|exit status): (?P<value>\S+) -->\n)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -64,10 +65,10 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """All fenced blocks of a page, in order."""
+    """All fenced blocks of a page, in order, but for those in parts that are generated."""
     return [
         Block(found["language"], found["body"], found["note"], found["value"])
-        for found in _BLOCK.finditer(page.read_text("utf-8"))
+        for found in _BLOCK.finditer(_GENERATED.sub("", page.read_text("utf-8")))
     ]
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
 from ludens import games
 from ludens.native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
-from ludens.propnet.compile.loader import load
+from ludens.propnet.compile.loader import compile_rules, load
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.rewrite import narrow
 from scripts.common.random_networks import random_network
+from scripts.common.replay import Comparison, play
+from tests.support.looped_sheets import LOOPS
 
 NETWORKS = 200  # random ones
 STATES = 600  # more than any machine has lanes
@@ -53,6 +60,29 @@ def test_random_networks_are_evaluated_alike(seed: int) -> None:
         joint = np.stack([rng.integers(0, len(names), STATES) for names in net.moves], axis=1).astype(np.int32)
         compare(net, states, joint)
         compare_random_games(net, max_steps=4)
+
+
+@pytest.mark.parametrize("seed", range(0, NETWORKS, 20))
+def test_random_networks_with_loops_are_evaluated_alike(seed: int) -> None:
+    for number in range(seed, seed + 20):
+        rng = np.random.default_rng(number)
+        net = random_network(rng, looped=True)
+        states = rng.random((STATES, net.state_bits)) < rng.random()
+        joint = np.stack([rng.integers(0, len(names), STATES) for names in net.moves], axis=1).astype(np.int32)
+        compare(net, states, joint)
+        compare_random_games(net, max_steps=4)
+
+
+@pytest.mark.parametrize("rules", LOOPS.values(), ids=list(LOOPS))
+def test_loops_are_evaluated_as_their_rules_say(rules: str) -> None:
+    """In each state of random games, on every instruction set."""
+    sheet = parse_rules(rules)
+    net, oracle = compile_rules(narrow(sheet), lambda _line: None).net, Interpreter(sheet)
+    assert len(net.loops)
+    for name in instruction_sets():
+        for seed in range(10):
+            steps = list(play(oracle, random.Random(seed), 8))
+            assert Comparison.of_network(net, name).disagreements(steps) == []
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -10,9 +10,12 @@ from ludens import games
 from ludens.native.core import Game
 from ludens.native.core.machine_code import Function, functions
 from ludens.propnet.base.errors import NativeError
-from ludens.propnet.compile.loader import load
+from ludens.propnet.compile.loader import compile_rules, load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.rewrite import narrow
 from scripts.common.arm64 import Instruction, Kind, decoded, execute, instructions
 from scripts.common.random_networks import random_network
+from tests.support.looped_sheets import LOOPS
 
 BACK_ENDS = ("neon-jit", "neon-jit+sha3")
 
@@ -102,6 +105,14 @@ def test_code_of_random_networks_does_what_their_gates_say(back_end: str, seed: 
     assert {"and", "bic", "orr", "eor", "ldr", "str", "ret"} < names
     assert names & {"bsl", "bit", "bif"}
     assert bool(names & {"eor3", "bcax"}) == back_end.endswith("sha3")
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_code_of_loops_does_what_their_gates_say(back_end: str) -> None:
+    for number in range(40):
+        compare(Game.from_propnet(random_network(np.random.default_rng(number), looped=True)), back_end)
+    for rules in LOOPS.values():
+        compare(Game.from_propnet(compile_rules(narrow(parse_rules(rules)), lambda _line: None).net), back_end)
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)

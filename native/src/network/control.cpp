@@ -1,7 +1,9 @@
 #include "network/control.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace ludens::network {
@@ -137,7 +139,7 @@ public:
         fold();
         for (std::size_t m = 0; m < net_.legal.size(); ++m)
             if (of(net_.legal[m]) == 0) set(1 + net_.state_bits + m, false);
-        return fold();
+        return without_ended_loops(fold());
     }
 
 private:
@@ -170,6 +172,36 @@ private:
             loop[1] = made[loop[1]];
         }
         return out;
+    }
+
+    // Takes out loops of which folding has left nothing, since none of their gates drives any of their inputs: what drives
+    // an input takes its place. Inputs that drive each other are false, as in the least fixpoint.
+    NetworkArrays without_ended_loops(NetworkArrays out) const {
+        std::unordered_map<std::size_t, int> drivers;  // by variable
+        const auto takes_out = [&](const std::array<int, 4>& loop) {
+            const auto [first, last, first_input, last_input] = loop;
+            for (int f = first_input; f < last_input; ++f) {
+                const int gate = out.feedback[f] / 2 - static_cast<int>(first_gate_);
+                if (first <= gate && gate < last) return false;
+            }
+            for (int f = first_input; f < last_input; ++f)
+                drivers[first_gate_ - out.feedback.size() + f] = out.feedback[f];
+            return true;
+        };
+        if (std::erase_if(out.loops, takes_out) == 0) return out;
+        const auto follow = [&](int& literal) {
+            for (std::size_t steps = 0; steps <= drivers.size(); ++steps) {
+                const auto found = drivers.find(static_cast<std::size_t>(literal) / 2);
+                if (found == drivers.end()) return;
+                literal = found->second ^ (literal & 1);
+            }
+            literal &= 1;
+        };
+        for (auto& gate : out.gates) std::ranges::for_each(gate, follow);
+        for (auto* literals : {&out.next, &out.legal, &out.playable, &out.goal_literal, &out.features, &out.feedback})
+            std::ranges::for_each(*literals, follow);
+        follow(out.terminal);
+        return Folding(out)();
     }
 
     const NetworkArrays& net_;

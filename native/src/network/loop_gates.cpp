@@ -11,6 +11,30 @@ namespace {
 
 constexpr std::uint8_t table_or_xor = column_a | (column_b ^ column_c);
 
+// A gate some of whose inputs may be the same: then a copy or a gate of two inputs, which every back end has. What is
+// always 0 copies `zeros`.
+Gate reduced(const Gate& gate) {
+    std::array<std::uint32_t, 3> rows = gate.in;
+    std::ranges::sort(rows);
+    const auto count = rows.size() - std::ranges::unique(rows).size();
+    if (count == 3) return gate;
+    const std::uint32_t x = rows[0], y = rows[count - 1];
+    std::uint8_t table = 0;
+    for (int i = 0; i < 8; ++i) {
+        int index = 0;
+        for (const auto row : gate.in) index = 2 * index + ((row == x ? column_a : column_b) >> i & 1);
+        table |= static_cast<std::uint8_t>((gate.table >> index & 1) << i);
+    }
+    const auto copy = [&](std::uint32_t row) { return Gate{{row, row, row}, gate.out, column_a}; };
+    switch (table) {
+        case 0: return copy(Program::zeros);
+        case column_a: return copy(x);
+        case column_b: return copy(y);
+        case inverted(column_a) & column_b: return {{y, x, x}, gate.out, table_and_not};
+        default: return {{x, y, y}, gate.out, table};
+    }
+}
+
 class Writer {
 public:
     Writer(const Program& program, const Piece& loop, std::vector<std::uint8_t> kept, const GateSet& set)
@@ -28,7 +52,7 @@ public:
         for (const auto& [driver, _] : elsewhere) feed_back(driver);
         for (Gate gate : gates) {
             for (auto& row : gate.in) row = latest(row);
-            code_.gates.push_back(gate);
+            code_.gates.push_back(reduced(gate));
             if (driven_.contains(gate.out)) feed_back(gate.out);
         }
         code_.gates.push_back({{changed_, changed_, changed_}, program_.changed, column_a});
@@ -48,6 +72,7 @@ private:
     void feed_back(std::uint32_t driver) {
         const std::uint32_t now = latest(driver);
         for (const auto input : driven_.at(driver)) {
+            if (input == now) continue;  // it drives itself, and stays what it is
             note_change(input, now);
             code_.gates.push_back({{now, now, now}, input, column_a});
             driver_.emplace(input, now);

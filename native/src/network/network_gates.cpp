@@ -37,14 +37,19 @@ std::vector<std::uint8_t> kept_rows(const Program& program) {
         for (auto row : rows) kept[row] = 1;
     };
     for (const Segment* segment : program.segments()) {
-        for (const auto& gates : gates_of(*segment)) {
-            if (gates.empty()) continue;
-            const std::uint32_t first = gates.front().out, last = gates.back().out;
+        const auto pieces = gates_of(*segment);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const auto& gates = pieces[i];
+            const auto outside = [&](std::uint32_t row) {
+                return gates.empty() || row < gates.front().out || row > gates.back().out;
+            };
             for (const Gate& gate : gates)
                 for (const auto row : gate.in)
-                    if (row < first || row > last) kept[row] = 1;
+                    if (outside(row)) kept[row] = 1;
+            for (auto [input, driver] : segment->pieces[i].feedback)
+                if (outside(driver)) kept[driver] = 1;
+            keep(segment->pieces[i].guards);
         }
-        for (const Piece& piece : segment->pieces) keep(piece.guards);
     }
     for (const Update& update : program.updates) {
         for (auto [state, next] : update.values) kept[next] = 1;

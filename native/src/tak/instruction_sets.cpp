@@ -26,7 +26,10 @@ LUDENS_COMPILED_SETS(DECLARE)
 
 namespace {
 
-constexpr int default_lanes = 512, most_lanes = 1 << 14;
+constexpr int most_lanes = 1 << 14;
+
+// More lanes play more games at once where a vector has many; a search is told of the first game sooner with few.
+constexpr int default_lanes(int size) { return size <= 4 ? 512 : 64; }
 
 struct Functions {
     Maker* make;
@@ -58,7 +61,7 @@ const CompiledSet<Functions>& functions_for(const std::string& name) {
 }  // namespace
 
 std::unique_ptr<Machine> TakGame::machine(const MachineOptions& options) const {
-    const int lanes = checked_lanes(options.lanes, default_lanes, most_lanes);
+    const int lanes = checked_lanes(options.lanes, default_lanes(rules_.size), most_lanes);
     const auto& set = functions_for(options.instruction_set);
     return set.functions.make(*this, set.name, lanes, options.seed);
 }
