@@ -391,8 +391,8 @@ typedef struct {
     double held_seconds;   /* that they were held */
 } ludens_sharing_costs;
 
-/* Writes what it cost the threads that they share something, summed over them; zeros for searches whose threads do not
- * each have a tree of their own. */
+/* Writes what it cost the threads that they share something, summed over them; zeros for strategies other than those of
+ * trees. */
 int ludens_search_sharing_costs(ludens_search *search, ludens_sharing_costs *costs);
 
 /* Writes the legal moves of `role` at the root, at most `room` of them, and in `count` how many there are.

@@ -216,7 +216,7 @@ class Search:
         return SearchStats(**counters | {"solved": bool(out.solved)})
 
     def sharing_costs(self) -> SharingCosts:
-        """Returns what sharing cost; zeros for searches whose threads do not each have a tree of their own."""
+        """Returns what it cost the threads that they share something; zeros where a strategy grows no tree."""
         out = ffi.new("ludens_sharing_costs *")
         check(lib.ludens_search_sharing_costs(self.handle, out))
         return SharingCosts(out.updates, out.locks, out.waited_seconds, out.held_seconds)

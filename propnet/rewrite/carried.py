@@ -112,6 +112,8 @@ class _Splitting:
             yield (part,)
         else:
             denials = [[negation(each) for each in call if not self._is_sure(rule, each)] for call in calls]
+            if math.prod(map(len, denials)) > _MOST_BODIES:
+                raise _TooManyError
             yield from product(*denials)
 
     def _of_version(self, rule: Rule, body: tuple[Formula, ...]) -> Rule:

@@ -36,8 +36,9 @@ def test_another_seed_gives_another_search() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_what_threads_share_is_counted(threads: int) -> None:
-    search = searching("breakthrough_small", threads=threads)
+@pytest.mark.parametrize("solver_share", [0.0, 0.1])
+def test_what_threads_share_is_counted(threads: int, solver_share: float) -> None:
+    search = searching("breakthrough_small", threads=threads, solver_share=solver_share)
     search.run(playouts=5000)
     costs, stats = search.sharing_costs(), search.stats()
     assert 0 < costs.updates <= stats.playouts

@@ -96,7 +96,7 @@ int ludens_search_take_stats(ludens_search* search, int32_t peer, int64_t count,
 
 int ludens_search_sharing_costs(ludens_search* search, ludens_sharing_costs* costs) {
     return guarded([&] {
-        const SharingCosts found = sharing_costs_of(*search->search);
+        const SharingCosts found = search->search->sharing_costs();
         *costs = {found.updates, found.locks.count, found.locks.waited, found.locks.held};
     });
 }

@@ -18,8 +18,8 @@ struct LockCosts {
     }
 };
 
-// Holds a mutex, and adds what that cost to the counters of the thread. Not for locks that are taken more than some
-// thousand times a second: asking for the time takes as long as an uncontended lock does.
+// Holds a mutex, and adds what that cost to the counters of the thread. Asking for the time takes as
+// long as an uncontended lock does, so this is for locks that are taken for a batch of work, not for a node or a game.
 class TimedLock {
 public:
     TimedLock(std::mutex& mutex, LockCosts& costs)

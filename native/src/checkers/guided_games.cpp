@@ -15,6 +15,7 @@ namespace ludens::checkers {
 namespace {
 
 constexpr int most_lanes = 512, roles = 2, state_words = 2;
+constexpr int most_games = 1 << 16, most_steps = 1 << 20;
 
 // Plays all games side by side, each to its end, as many at once as there are lanes.
 class Player {
@@ -129,6 +130,8 @@ void play_guided(const Game& game, const Network& network, const GuidedGames& wa
     check_english(game);
     if (!(wanted.share >= 0 && wanted.share <= 1)) throw Error("the share of a network's moves is from 0 to 1");
     if (wanted.games < 1 || wanted.max_steps < 1) throw Error("guided games need at least one game and one step");
+    if (wanted.games > most_games || wanted.max_steps > most_steps)
+        throw Error("there are 65,536 guided games from a state at most, of 1,048,576 steps at most");
     Player(game, network, wanted)(states, goals);
 }
 

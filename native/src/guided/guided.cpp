@@ -13,7 +13,7 @@ namespace ludens::guided {
 
 namespace {
 
-class GuidedSearch final : public Search, public SharingSearch {
+class GuidedSearch final : public Search {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
         : game_(game), options_(options), inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
@@ -56,7 +56,7 @@ public:
     }
     SharingCosts sharing_costs() const override {
         const std::lock_guard quiet(reporting_);
-        return sharing_costs_of(search());
+        return search().sharing_costs();
     }
     RootMoves root_moves(int role) const override {
         const std::lock_guard quiet(reporting_);

@@ -38,7 +38,7 @@ namespace {
 // of the others are known.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
-class TurnSearch final : public Search, public SharingSearch {
+class TurnSearch final : public Search {
 public:
     TurnSearch(const Game& game, const SearchOptions& options)
         : game_(game), evaluation_(options.evaluation), tree_(game, options), peers_(tree_, game, options.peers),

@@ -14,7 +14,7 @@
 
 namespace ludens::mcts {
 
-class TreeSearch final : public Search, public SharingSearch {
+class TreeSearch final : public Search {
 public:
     // The initial state becomes the root. Throws Error on options out of their range.
     TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection);

@@ -23,6 +23,7 @@
 #include "base/knowledge.hpp"
 #include "base/machine.hpp"
 #include "evaluation/evaluation.hpp"
+#include "search/sharing_costs.hpp"
 
 namespace ludens {
 
@@ -112,6 +113,10 @@ public:
     // had found them out itself, but are never among its own shared_stats(). A strategy that shares nothing ignores
     // them. Throws Error on words that no search of this game returned, and on numbers that are no peer's.
     virtual void take_stats(int, std::span<const Word>) {}
+
+    // Returns what it cost the threads that they share something, also during a run; nothing for a strategy that does not
+    // measure it.
+    virtual SharingCosts sharing_costs() const { return {}; }
 
     // Returns the counters.
     virtual SearchStats stats() const = 0;

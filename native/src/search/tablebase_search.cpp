@@ -58,6 +58,7 @@ public:
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
     std::vector<Word> shared_stats(int most) const override { return search_->shared_stats(most); }
     void take_stats(int peer, std::span<const Word> words) override { search_->take_stats(peer, words); }
+    SharingCosts sharing_costs() const override { return search_->sharing_costs(); }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
