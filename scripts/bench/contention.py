@@ -50,6 +50,7 @@ TRANSFER = 200e-9
 """Seconds that an update of a shared cache line may take where many cores do it, on two sockets: more than was measured
 there by David, Guerraoui and Trigonakis, "Everything you always wanted to know about synchronization", 2013."""
 _ADDITIONS, _RUNS = 10_000, 6_000  # to a shared line, by each thread
+_LABEL_HEIGHT = 12  # pixels
 _UNDISTURBED = 1.2  # times as long by the clock on the wall as in CPU time
 
 
@@ -246,13 +247,17 @@ def picture(run: Run) -> str:
         drawing.line(left, y, left + width, y, GRID, 1)
         drawing.text(x, bottom + 18, text, "middle", FAINT)
         drawing.text(left - 10, y + 4, f"× {text}", "end", FAINT)
+    names = dict[float, list[str]]()  # of curves that end at the same height
     for row in run.rows:
         gains = [row.speed_up(number, TRANSFER) for number in THREADS]
         colour = ORANGE if row.strategy == "guided" else BLUE
         drawing.curve([spot(number, gain) for number, gain in zip(THREADS, gains, strict=True)], colour)
-        x, y = spot(THREADS[-1], gains[-1])
+        _, y = spot(THREADS[-1], gains[-1])
         if row.strategy == "guided":
-            drawing.text(x + 6, y + 4, row.game, size=11)
+            near = next((known for known in names if abs(known - y) < _LABEL_HEIGHT), y)
+            names.setdefault(near, []).append(row.game)
+    for y, games in names.items():
+        drawing.text(left + width + 6, y + 4, ", ".join(games), size=11)
     drawing.text(
         left, bottom + 42, "Work of so many threads over that of one, by the model: UCT blue, guided orange", size=12
     )
