@@ -49,7 +49,7 @@ inline namespace LUDENS_ISA {
 
 #include "tak/board_sizes.hpp"
 
-template <int N> class alignas(vector_bytes) TakMachine final : public Machine {
+template <int N> class alignas(alignof(LaneDraws)) TakMachine final : public Machine {
 public:
     TakMachine(const TakGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
         : game_(game), instruction_set_(instruction_set), lanes_(lanes),
