@@ -22,7 +22,7 @@ def recognised_game(
     `explain` takes the reasons why it is not one of the games that it looks like; `seconds` are left before the first
     turn.
     """
-    if settings.strategy in INSTANT:
+    if settings.strategy in INSTANT or settings.recognise == "off":
         return None
     served = [recogniser for recogniser in candidates(net) if serves(recogniser, settings.strategy)]
     proof_seconds = min(max(_LEAST_SECONDS, _TIME_SHARE * seconds), _MOST_SECONDS)

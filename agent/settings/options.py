@@ -183,6 +183,9 @@ class PlayerOptions:
     features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
+    recognise: str = _expert(
+        "on", "play games that are recognised, as checkers, gomoku and Tak, on cores of their own", choices=("on", "off")
+    )
     exploration: float = _expert(
         defaults.EXPLORATION,
         "how much searches favour moves tried seldom (UCB constant), in ranges of goals",

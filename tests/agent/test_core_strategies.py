@@ -69,6 +69,15 @@ def test_uct_plays_it_on_the_core_and_other_strategies_on_the_network() -> None:
         assert (config.variant.game.state_bits == bits) == (strategy == "rave")
 
 
+def test_games_are_played_on_their_networks_where_that_is_wished() -> None:
+    net, told = network(games.read("tic_tac_toe")), list[str]()
+    for recognise in ("on", "off"):
+        game = recognised_game(net, PlayerOptions(recognise=recognise), told.append)
+        assert (game is None) == (recognise == "off")
+    config = prepare(net, PlayerOptions(recognise="off", threads=1, nodes_mb=16), TimeBudget(0.0, 1.0))
+    assert config.strategy != "patterns" and config.variant.game.state_bits == net.state_bits
+
+
 def test_other_games_are_played_by_random_games_and_that_is_said() -> None:
     config, told = prepared(games.read("nim"), "patterns")
     assert config.strategy == "uct"
