@@ -10,23 +10,17 @@ interpreted gates; the last lines say whether they are reached.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import sys
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import geometric_mean
 
 from ludens import games
 from ludens.agent.commands.rules import find_rules
-from ludens.native.core import Game, Simulator, instruction_sets
-from ludens.propnet.base.errors import LudensError
+from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
-from scripts.common import arguments, tables
+from scripts.common import set_bench
 from scripts.common.openspiel import OpenSpiel
-from scripts.common.progress import tell
 
 _ENDLESS = 1 << 40
 
@@ -103,29 +97,14 @@ def table(rows: list[Row]) -> tuple[list[str], list[list[str]]]:
 
 def main() -> int:
     """Prints a Markdown table, and what the floors say."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", metavar="GAME", help="built-in games or .kif files (all built in)")
-    parser.add_argument("--sets", nargs="+", metavar="SET", choices=instruction_sets(), help="instruction sets (all)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.3, help="of each run (0.3)")
-    parser.add_argument("--rounds", type=arguments.count, default=5, help="runs, of which the fastest counts (5)")
+    parser = set_bench.options(__doc__, "all built in", 0.3)
     parser.add_argument("--openspiel", action="store_true", help="measure OpenSpiel's random games too")
-    parser.add_argument("--json", type=Path, help="write the rows to this file")
     args = parser.parse_args()
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    names = tuple(name for name in instruction_sets() if not args.sets or name in args.sets)
-    try:
-        rows = []
-        for rules in args.games or games.names():
-            tell(f"{rules}: {', '.join(names)}")
-            rows.append(measure(rules, names, args.seconds, args.rounds, openspiel=args.openspiel))
-    except LudensError as error:
-        print(f"instruction_sets: {error}", file=sys.stderr)
-        return 1
-    if args.json:
-        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
-    print(*tables.lines(*table(rows)), sep="\n")
-    print("", *floors(rows), sep="\n")
-    return 0
+
+    def row(rules: str) -> Row:
+        return measure(rules, set_bench.chosen_sets(args), args.seconds, args.rounds, openspiel=args.openspiel)
+
+    return set_bench.run(args, args.games or games.names(), row, table, floors)
 
 
 if __name__ == "__main__":

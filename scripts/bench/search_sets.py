@@ -11,26 +11,22 @@ code: for each game how many times as fast as OpenSpiel it is to be, and how muc
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
-from pathlib import Path
 
 from ludens.agent.commands.rules import find_rules
-from ludens.native.core import Game, Simulator, instruction_sets
+from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.bench.table import search_rate
-from scripts.common import arguments, tables
+from scripts.common import set_bench
 from scripts.common.openspiel import OpenSpiel
-from scripts.common.progress import tell
 
 LESSER, GREATER = "avx2-jit", "avx512-jit"
 LEAST_SHARE = 0.8
@@ -125,30 +121,14 @@ def table(rows: list[Row]) -> tuple[list[str], list[list[str]]]:
 
 def main() -> int:
     """Prints a Markdown table, and what the floors say."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", metavar="GAME", help="built-in games (those that have a floor)")
-    parser.add_argument("--sets", nargs="+", metavar="SET", choices=instruction_sets(), help="instruction sets (all)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.4, help="of each search (0.4)")
-    parser.add_argument("--rounds", type=arguments.count, default=5, help="runs, of which the fastest counts (5)")
-    parser.add_argument("--json", type=Path, help="write the rows to this file")
-    args = parser.parse_args()
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    names = [name for name in instruction_sets() if not args.sets or name in args.sets]
-    try:
-        with ExitStack() as stack:
-            workers = {name: stack.enter_context(worker_of(name)) for name in names}
-            rows = []
-            for rules in args.games or FLOORS:
-                tell(f"{rules}: {', '.join(names)}")
-                rows.append(measure(rules, workers, args.seconds, args.rounds))
-    except LudensError as error:
-        print(f"search_sets: {error}", file=sys.stderr)
-        return 1
-    if args.json:
-        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
-    print(*tables.lines(*table(rows)), sep="\n")
-    print("", *floors(rows), sep="\n")
-    return 0
+    args = set_bench.options(__doc__, "those that have a floor", 0.4).parse_args()
+    with ExitStack() as stack:
+        workers = {name: stack.enter_context(worker_of(name)) for name in set_bench.chosen_sets(args)}
+
+        def row(rules: str) -> Row:
+            return measure(rules, workers, args.seconds, args.rounds)
+
+        return set_bench.run(args, args.games or [*FLOORS], row, table, floors)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from ludens.games.tak.temporal_differences.inputs import input_count, inputs
 from ludens.games.tak.temporal_differences.network import Floats, Network
 from ludens.native.core import Search, tak_td_move
 from ludens.propnet.base.errors import NativeError
+from scripts.bench.tak_search import position_after
 
 WON = 10.0  # of minimax, more than any estimate
 
@@ -29,15 +30,7 @@ def flat(network: Network) -> Floats:
 
 def in_the_midst(size: int, plies: int, seed: int) -> Position:
     """Returns a position after random moves that has not ended."""
-    rng = random.Random(seed)
-    while True:
-        position = first_position(TakRules(size))
-        for _ in range(plies):
-            position = after(position, rng.choice(legal_moves(position)))
-            if outcome(position):
-                break
-        else:
-            return position
+    return position_after(size, plies, random.Random(seed))
 
 
 def minimax(position: Position, depth: int, estimate: Callable[[Position], float]) -> float:

@@ -24,3 +24,16 @@
 #define LUDENS_TARGET_ON LUDENS_PRAGMA(GCC target(LUDENS_TARGET))
 #define LUDENS_TARGET_OFF
 #endif
+
+namespace ludens {
+
+// Of a vector of the instruction set.
+#if defined(LUDENS_AVX512)
+constexpr int vector_bytes = 64;
+#elif defined(LUDENS_AVX2)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+}  // namespace ludens

@@ -15,13 +15,7 @@ inline namespace LUDENS_ISA {
 
 namespace {
 
-#if defined(LUDENS_AVX512)
-constexpr int vector_bytes = 64, squares_together = 8;
-#elif defined(LUDENS_AVX2)
-constexpr int vector_bytes = 32, squares_together = 4;
-#else
-constexpr int vector_bytes = 16, squares_together = 4;
-#endif
+constexpr int squares_together = vector_bytes == 64 ? 8 : 4;
 typedef std::int32_t Sums __attribute__((vector_size(vector_bytes)));
 
 constexpr int lanes = vector_bytes / sizeof(std::int32_t), vectors_together = 2, most_together = 4;

@@ -30,14 +30,6 @@ inline namespace LUDENS_ISA {
 
 #include "base/stopwatch.hpp"
 
-#if defined(LUDENS_AVX512)
-constexpr int vector_bytes = 64;
-#elif defined(LUDENS_AVX2)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-
 // The cells of a board with a margin, in which no stone ever comes: each row is followed by one cell more.
 struct Grid {
     explicit Grid(const Rules& rules)

@@ -109,7 +109,7 @@ template <int N> struct alignas(vector_bytes) Block {
     // Writes a position to the lanes of a set.
     void write(unsigned lanes, const LaneState<N>& s) {
         const Mask m = L::mask_of(lanes);
-        each_entry(s, [&](V& entry, Cell value) { entry = L::pick(m, L::all(value), entry); });
+        each_entry(s, [&](V& entry, Cell value) { entry = L::blend(m, L::all(value), entry); });
     }
     void write_one(int lane, const LaneState<N>& s) {
         each_entry(s, [&](V& entry, Cell value) { entry[lane] = value; });
@@ -118,8 +118,8 @@ template <int N> struct alignas(vector_bytes) Block {
     // Moves that some lanes are to make.
     [[gnu::always_inline]] void choose(unsigned lanes, V squares, V codes) {
         const Mask m = L::mask_of(lanes);
-        square = L::pick(m, squares, square);
-        code = L::pick(m, codes, code);
+        square = L::blend(m, squares, square);
+        code = L::blend(m, codes, code);
     }
 
     // Writes the words of a state of TakGame.

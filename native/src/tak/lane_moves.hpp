@@ -86,7 +86,7 @@ template <int N> class alignas(vector_bytes) LaneMoves {
 
 public:
     void look_at(const Block<N>& b) {
-        const Mask second = L::meets(b.ply, L::all(1)), later = L::at_least(b.ply, L::all(2));
+        const Mask second = L::test(b.ply, L::all(1)), later = L::at_least(b.ply, L::all(2));
         const V turn = L::keep(second, L::all(static_cast<Cell>(~0)));
         mine_ = L::keep(later, b.taken() & ~(b.planes[0] ^ turn));
         empty_ = Boards::squares(Geometry<N>::all) & ~b.taken();
@@ -106,25 +106,25 @@ public:
             before += L::count(moves_[i]) << i;
             const Mask beyond = L::at_least(rank, before);
             const V rest = rank - before;
-            set = L::pick(beyond, moves_[i + 1], set);
-            left = L::pick(beyond, rest, left);
-            within = L::pick(beyond, rest >> (i + 1), within);
-            weight = L::pick(beyond, L::all(static_cast<Cell>(2 << i)), weight);
+            set = L::blend(beyond, moves_[i + 1], set);
+            left = L::blend(beyond, rest, left);
+            within = L::blend(beyond, rest >> (i + 1), within);
+            weight = L::blend(beyond, L::all(static_cast<Cell>(2 << i)), weight);
         }
         square = L::member(set, within);
         V lower{};
         for (int i = 0; i + 1 < digits; ++i)
-            lower = L::add(L::meets(moves_[i], square), lower, L::all(static_cast<Cell>(1 << i)));
+            lower = L::add(L::test(moves_[i], square), lower, L::all(static_cast<Cell>(1 << i)));
         weight -= 1;
         return (left & weight) + (lower & weight);
     }
 
     // The codes of these moves, see MoveCode.
     V codes(V square, V number) const {
-        const Mask placed = L::meets(empty_, square);
+        const Mask placed = L::test(empty_, square);
         V kind = number;
-        if constexpr (with_capstones) kind = L::pick(has_flats_, number, L::all(capstone));
-        return L::pick(placed, kind, spread(square, number));
+        if constexpr (with_capstones) kind = L::blend(has_flats_, number, L::all(capstone));
+        return L::blend(placed, kind, spread(square, number));
     }
 
 private:
@@ -149,19 +149,14 @@ private:
     }
 
     [[gnu::always_inline]] void find_kinds(const Block<N>& b, Mask second, Mask later) {
-        const Mask of_second = L::unlike(second, L::without(L::everywhere(), later));
+        const Mask of_second = L::differ(second, L::without(L::everywhere(), later));
+        const V flats = L::blend(of_second, b.flats[1], b.flats[0]);
+        has_flats_ = L::test(flats, flats);
+        odd_kinds_ = L::without(has_flats_, later);
+        two_kinds_ = L::both(has_flats_, later);
         if constexpr (with_capstones) {
-            const V flats = L::pick(of_second, b.flats[1], b.flats[0]);
-            const V capstones = L::keep(later, L::pick(of_second, b.capstones_left[1], b.capstones_left[0]));
-            has_flats_ = L::meets(flats, flats);
-            const Mask has_capstones = L::meets(capstones, capstones);
-            odd_kinds_ = L::unlike(L::without(has_flats_, later), has_capstones);
-            two_kinds_ = L::both(has_flats_, later);
-        } else {
-            const V flats = L::pick(of_second, b.flats[1], b.flats[0]);
-            has_flats_ = L::meets(flats, flats);
-            odd_kinds_ = L::without(has_flats_, later);
-            two_kinds_ = L::both(has_flats_, later);
+            const V capstones = L::keep(later, L::blend(of_second, b.capstones_left[1], b.capstones_left[0]));
+            odd_kinds_ = L::differ(odd_kinds_, L::test(capstones, capstones));
         }
     }
 
@@ -194,7 +189,7 @@ private:
             directions[0] = along ^ across;
             directions[1] = along & across;
         } else {
-            const V three = L::odd(up, down, left), carry = L::most(up, down, left), fourth = three & right;
+            const V three = L::parity(up, down, left), carry = L::majority(up, down, left), fourth = three & right;
             directions[0] = three ^ right;
             directions[1] = carry ^ fourth;
             directions[2] = carry & fourth;
@@ -225,10 +220,10 @@ private:
         V direction = L::all(1);
         for (int d = 0; d < 4; ++d) {
             V count{};
-            for (int s = 1; s < N; ++s) count = L::add(L::meets(free_[d][s], square), count, ways[s]);
+            for (int s = 1; s < N; ++s) count = L::add(L::test(free_[d][s], square), count, ways[s]);
             const Mask beyond_free = L::both(further, L::at_least(number, count));
             if constexpr (with_capstones)
-                for (int s = 1; s < N; ++s) count = L::add(L::meets(flattening_[d][s], square), count, flattening[s]);
+                for (int s = 1; s < N; ++s) count = L::add(L::test(flattening_[d][s], square), count, flattening[s]);
             further = L::both(further, L::at_least(number, count));
             if constexpr (with_capstones) flattens = L::either(flattens, L::without(beyond_free, further));
             if (d == 3) break;
@@ -241,7 +236,7 @@ private:
     [[gnu::always_inline]] void count_ways(V square, V (&ways)[N], V (&flattening)[N]) const {
         for (int s = 1; s < N; ++s) ways[s] = flattening[s] = V{};
         for (int h = 1; h <= N; ++h) {
-            const Mask high = L::meets(height_[h], square);
+            const Mask high = L::test(height_[h], square);
             for (int s = 1; s < N && s <= h; ++s) {
                 const auto more = [&](int less) {
                     return binomial(h - less, s - less) - binomial(h - less - 1, s - less);
@@ -261,11 +256,11 @@ private:
             further = L::both(further, L::at_least(number, ways[s]));
             number = L::subtract(further, number, ways[s]);
             entry = L::add(further, entry, L::all(binomial(N, s)));
-            if constexpr (with_capstones) shorter = L::pick(further, L::all(binomial(N, s)), shorter);
+            if constexpr (with_capstones) shorter = L::blend(further, L::all(binomial(N, s)), shorter);
         }
         if constexpr (with_capstones) entry = L::subtract(flattens, entry, shorter);
         const V sets = Ways<N>::at(entry + number);
-        if constexpr (with_capstones) return L::pick(flattens, sets | bit_behind<N>(sets), sets);
+        if constexpr (with_capstones) return L::blend(flattens, sets | bit_behind<N>(sets), sets);
         return sets;
     }
 

@@ -15,15 +15,15 @@ public:
     [[gnu::always_inline]] void operator()() {
         const Mask lanes = L::mask_of(~b_.finished);
         const V way = b_.code >> N;
-        const Mask spread = L::both(lanes, L::meets(way, way));
-        const Mask placed = L::both(L::without(lanes, spread), L::meets(b_.square, b_.square));
+        const Mask spread = L::both(lanes, L::test(way, way));
+        const Mask placed = L::both(L::without(lanes, spread), L::test(b_.square, b_.square));
         for (int d = 0; d < 3; ++d) direction_[d] = L::equal(way, L::all(static_cast<Cell>(d + 1)));
         from_ = L::keep(spread, b_.square);
         drops_ = L::keep(spread, b_.code & ((1 << N) - 1));
         behind_ = L::keep(spread, bit_behind<N>(drops_));
         placed_on_ = L::keep(placed, b_.square);
-        const Mask second = L::meets(b_.ply, L::all(1)), later = L::at_least(b_.ply, L::all(2));
-        const Mask of_second = L::unlike(second, L::without(L::everywhere(), later));
+        const Mask second = L::test(b_.ply, L::all(1)), later = L::at_least(b_.ply, L::all(2));
+        const Mask of_second = L::differ(second, L::without(L::everywhere(), later));
         find_targets(L::both(placed, of_second));
         move_tops(placed, of_second);
         move_planes();
@@ -42,18 +42,18 @@ private:
         for (int i = 0; i < N; ++i) {
             const Mask taken = L::at_least(behind_, L::all(static_cast<Cell>(2 << i)));
             hand = L::add(taken, hand, hand);
-            hand = L::add(L::both(taken, L::meets(b_.planes[i], from_)), hand, L::all(1));
+            hand = L::add(L::both(taken, L::test(b_.planes[i], from_)), hand, L::all(1));
         }
         for (int i = 0; i < N; ++i) {
             target_[i] = at;
             if (i > 0) {
-                const Mask ends = L::meets(drops_, L::all(static_cast<Cell>(1 << (i - 1))));
+                const Mask ends = L::test(drops_, L::all(static_cast<Cell>(1 << (i - 1))));
                 const Mask taken = L::at_least(behind_, L::all(static_cast<Cell>(2 << i)));
-                at = L::pick(ends, onward(at), at);
+                at = L::blend(ends, onward(at), at);
                 target_[i] = L::keep(taken, at);
-                last_ = L::pick(taken, at, last_);
+                last_ = L::blend(taken, at, last_);
             }
-            piece_[i] = L::keep(L::meets(hand, L::all(static_cast<Cell>(1 << i))), target_[i]);
+            piece_[i] = L::keep(L::test(hand, L::all(static_cast<Cell>(1 << i))), target_[i]);
             lifted_[i] = L::keep(L::equal(behind_, L::all(static_cast<Cell>(2 << i))), from_);
         }
     }
@@ -67,11 +67,11 @@ private:
 
     // Walls, capstones and reserves.
     [[gnu::always_inline]] void move_tops(Mask placed, Mask of_second) {
-        const Mask walled = L::either(L::meets(b_.walls, from_), L::both(placed, L::equal(b_.code, L::all(wall))));
+        const Mask walled = L::either(L::test(b_.walls, from_), L::both(placed, L::equal(b_.code, L::all(wall))));
         b_.walls = (b_.walls & ~(from_ | last_)) | L::keep(walled, last_);
         if constexpr (with_capstones) {
             const Mask capped = L::both(placed, L::equal(b_.code, L::all(capstone)));
-            const Mask topped = L::either(L::meets(b_.capstones, from_), capped);
+            const Mask topped = L::either(L::test(b_.capstones, from_), capped);
             b_.capstones = (b_.capstones & ~(from_ | last_)) | L::keep(topped, last_);
             take(b_.capstones_left, capped, of_second);
             placed = L::without(placed, capped);

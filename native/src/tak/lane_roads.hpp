@@ -37,8 +37,8 @@ private:
         joined = L::join(joined, onward & (onward << Side), joined << 2 * Side);
         joined = L::join(joined, back, joined >> Side);
         joined = L::join(joined, back & (back >> Side), joined >> 2 * Side);
-        if constexpr (N == 4) return L::meets(joined << Step & last, joined);
-        else return L::meets(joined << Step, road & Boards::squares(line<Step>(N - 1)));
+        if constexpr (N == 4) return L::test(joined << Step & last, joined);
+        else return L::test(joined << Step, road & Boards::squares(line<Step>(N - 1)));
     }
 
     [[gnu::always_inline]] static Mask fills(V road, Word from, Word to) {
@@ -53,6 +53,6 @@ private:
             if (!L::some(more ^ reached)) break;
             reached = more;
         }
-        return L::meets(reached, Boards::squares(to));
+        return L::test(reached, Boards::squares(to));
     }
 };

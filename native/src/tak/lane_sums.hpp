@@ -15,8 +15,8 @@ public:
             }
             const V a = held_[Weight][0], b = held_[Weight][1];
             waiting_[Weight] = 1;
-            held_[Weight][0] = L::odd(a, b, ones);
-            add<Weight + 1>(L::most(a, b, ones));
+            held_[Weight][0] = L::parity(a, b, ones);
+            add<Weight + 1>(L::majority(a, b, ones));
         }
     }
 

@@ -4,14 +4,6 @@
 // every lane: a mask register with AVX-512, elsewhere a vector of all ones or zeros.
 #pragma once
 
-#if defined(LUDENS_AVX512)
-constexpr int vector_bytes = 64;
-#elif defined(LUDENS_AVX2)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-
 template <class CellType> struct Lanes {
     using Cell = CellType;
     typedef Cell V __attribute__((vector_size(vector_bytes)));
@@ -28,8 +20,8 @@ template <class CellType> struct Lanes {
     static Mask both(Mask a, Mask b) { return static_cast<Mask>(a & b); }
     static Mask either(Mask a, Mask b) { return static_cast<Mask>(a | b); }
     static Mask without(Mask a, Mask b) { return static_cast<Mask>(a & ~b); }
-    static Mask unlike(Mask a, Mask b) { return static_cast<Mask>(a ^ b); }
-    static Mask meets(V a, V b) {
+    static Mask differ(Mask a, Mask b) { return static_cast<Mask>(a ^ b); }
+    static Mask test(V a, V b) {
         if constexpr (bits == 16) return _mm512_test_epi16_mask((__m512i)a, (__m512i)b);
         else if constexpr (bits == 32) return _mm512_test_epi32_mask((__m512i)a, (__m512i)b);
         else return _mm512_test_epi64_mask((__m512i)a, (__m512i)b);
@@ -44,7 +36,7 @@ template <class CellType> struct Lanes {
         else if constexpr (bits == 32) return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
         else return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
     }
-    static V pick(Mask m, V yes, V no) {
+    static V blend(Mask m, V yes, V no) {
         if constexpr (bits == 16) return (V)_mm512_mask_blend_epi16(m, (__m512i)no, (__m512i)yes);
         else if constexpr (bits == 32) return (V)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
         else return (V)_mm512_mask_blend_epi64(m, (__m512i)no, (__m512i)yes);
@@ -69,8 +61,8 @@ template <class CellType> struct Lanes {
     static V choose(V which, V yes, V no) {
         return (V)_mm512_ternarylogic_epi64((__m512i)which, (__m512i)yes, (__m512i)no, 0xCA);
     }
-    static V odd(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96); }
-    static V most(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8); }
+    static V parity(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96); }
+    static V majority(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8); }
     // a | (b & c).
     static V join(V a, V b, V c) { return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xF8); }
     static V count(V a) {
@@ -95,7 +87,7 @@ template <class CellType> struct Lanes {
     static Mask mask_of(unsigned lanes) {
         V own;
         for (int i = 0; i < size; ++i) own[i] = static_cast<Cell>(1u << i);
-        return meets(all(static_cast<Cell>(lanes)), own);
+        return test(all(static_cast<Cell>(lanes)), own);
     }
     static unsigned bits_of(Mask m) {
 #if defined(LUDENS_AVX2)
@@ -119,17 +111,17 @@ template <class CellType> struct Lanes {
     static Mask both(Mask a, Mask b) { return a & b; }
     static Mask either(Mask a, Mask b) { return a | b; }
     static Mask without(Mask a, Mask b) { return a & ~b; }
-    static Mask unlike(Mask a, Mask b) { return a ^ b; }
-    static Mask meets(V a, V b) { return (Mask)((a & b) != 0); }
+    static Mask differ(Mask a, Mask b) { return a ^ b; }
+    static Mask test(V a, V b) { return (Mask)((a & b) != 0); }
     static Mask at_least(V a, V b) { return (Mask)(a >= b); }
     static Mask equal(V a, V b) { return (Mask)(a == b); }
-    static V pick(Mask m, V yes, V no) { return choose(m, yes, no); }
+    static V blend(Mask m, V yes, V no) { return choose(m, yes, no); }
     static V keep(Mask m, V a) { return m & a; }
     static V add(Mask m, V a, V b) { return a + (m & b); }
     static V subtract(Mask m, V a, V b) { return a - (m & b); }
     static V choose(V which, V yes, V no) { return no ^ (which & (yes ^ no)); }
-    static V odd(V a, V b, V c) { return a ^ b ^ c; }
-    static V most(V a, V b, V c) { return (a & b) | (c & (a ^ b)); }
+    static V parity(V a, V b, V c) { return a ^ b ^ c; }
+    static V majority(V a, V b, V c) { return (a & b) | (c & (a ^ b)); }
     static V join(V a, V b, V c) { return a | (b & c); }
     // Counts the bits of bytes, which are then added up.
     static V count(V a) {
@@ -151,8 +143,8 @@ template <class CellType> struct Lanes {
         for (int by = 8; by < bits; by *= 2) total += total >> by;
         return total & 127;
     }
-    template <int By> static V left(Mask m, V a, V shifted) { return pick(m, shifted << By, a); }
-    template <int By> static V right(Mask m, V a, V shifted) { return pick(m, shifted >> By, a); }
+    template <int By> static V left(Mask m, V a, V shifted) { return blend(m, shifted << By, a); }
+    template <int By> static V right(Mask m, V a, V shifted) { return blend(m, shifted >> By, a); }
 #endif
 
     static Mask everywhere() { return equal(V{}, V{}); }
@@ -168,7 +160,7 @@ template <class CellType> struct Lanes {
         return __builtin_convertvector((__builtin_convertvector(a, Wide) * __builtin_convertvector(b, Wide)) >> 16, V);
 #endif
     }
-    static bool some(V a) { return any(meets(a, a)); }
+    static bool some(V a) { return any(test(a, a)); }
 
     // The member of each set that has the given rank, by halves.
     [[gnu::always_inline]] static V member(V set, V rank) {

@@ -260,7 +260,7 @@ private:
         const std::array<Mask, 2> joined{LaneRoads<N>::in(b.own(0) & ~b.walls), LaneRoads<N>::in(b.own(1) & ~b.walls)};
         std::array<unsigned, 2> roads{L::bits_of(joined[0]), L::bits_of(joined[1])};
         if (const unsigned two = roads[0] & roads[1]) {  // that of who has moved counts
-            const unsigned next_is_1 = L::bits_of(L::meets(b.ply, L::all(1)));
+            const unsigned next_is_1 = L::bits_of(L::test(b.ply, L::all(1)));
             roads[0] &= ~two | next_is_1;
             roads[1] &= ~two | ~next_is_1;
         }
@@ -276,9 +276,9 @@ private:
 
     // Lanes in which the board is full, or somebody has nothing left to place.
     static unsigned full(const Block<N>& b) {
-        const Mask free = L::meets(~b.taken(), Boards::squares(Geometry<N>::all));
+        const Mask free = L::test(~b.taken(), Boards::squares(Geometry<N>::all));
         const auto left = [&](int player) { return b.flats[player] | b.capstones_left[player]; };
-        const Mask both = L::both(L::meets(left(0), left(0)), L::meets(left(1), left(1)));
+        const Mask both = L::both(L::test(left(0), left(0)), L::test(left(1), left(1)));
         return Block<N>::all_lanes & ~L::bits_of(L::both(free, both));
     }
 
