@@ -129,6 +129,23 @@ def test_what_is_small_is_solved_and_nothing_is_handed_out_any_more() -> None:
     assert len(plain.collect(10).tickets) == 0
 
 
+def test_runs_and_batches_take_turns() -> None:
+    """Leaves that wait at the end of a run, until its games are at the same turn, are part of the next batch."""
+    game = Game.from_propnet(load(games.read("connect_four")))
+    assert game.cycle == 2
+    search = Search(game, memory_bytes=1 << 22, lanes=64)
+    reported = 0
+    for number in range(100):
+        room = (1, 2, 3, 40)[number % 4]
+        search.run(playouts=1 + number)
+        leaves = search.collect(room)
+        assert len(set(leaves.tickets.tolist())) == room
+        search.report(leaves.tickets, np.full((room, 2), 50.0), 1)
+        reported += room
+    stats = search.stats()
+    assert stats.playouts == stats.iterations == stats.root_visits > reported
+
+
 def test_a_native_run_goes_on_beside_leaves_that_are_out() -> None:
     game = Game.from_propnet(load(games.read("connect_four")))
     search = Search(game, memory_bytes=1 << 22, lanes=64)

@@ -51,6 +51,8 @@ public:
     virtual std::span<const Word> initial() const = 0;
     // Lanes whose games are a multiple of this many steps apart are evaluated sooner than others; 1: it is all one.
     virtual int cycle() const { return 1; }
+    // How many steps into its cycle a state is, from 0 on; cycle(): none of the states of that cycle.
+    virtual int phase(const Word* /*state*/) const { return 0; }
     // Whether lanes whose games are at the very same step are evaluated much sooner than others.
     virtual bool lockstep() const { return false; }
     // Whether it is proven that the goals of two roles sum to 100 wherever a game may end, missing ones counted as 50.

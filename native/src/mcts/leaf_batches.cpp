@@ -21,7 +21,8 @@ void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vect
     while (found_leaves && tickets.size() < wanted) {
         const std::size_t before = tickets.size();
         const std::size_t count = std::min(wanted - before, free_lanes_.size());
-        select(count, 1, limit);
+        select(count - std::min(count, leaves_.size()), limit);
+        load(std::min(count, leaves_.size()), 1);
         machine_->evaluate();
         ++round_;
         machine_->advance();
@@ -42,7 +43,7 @@ void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vect
         }
         states.resize(tickets.size() * words);
         machine_->read_states(lanes_read_, states.data() + before * words);
-        backup_finished(limit);
+        backup_all(limit);
         found_leaves = tickets.size() > before;
     }
     report();

@@ -1,7 +1,6 @@
 #include "mcts/search_thread.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace ludens::mcts {
 
@@ -24,7 +23,7 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
     : shares_(options.threads > 1 || options.peers > 0), selection_(selection), amaf_selection_(selection.amaf()),
       knowledge_(options.knowledge.get()), insight_(selection.uses_insight() ? insight_of(game) : nullptr),
       roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf), max_steps_(options.max_steps),
-      grows_(selection.grows()), expand_after_(static_cast<std::uint32_t>(options.expand_after)),
+      cycle_(game.cycle()), grows_(selection.grows()), expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(
           game.machine({.lanes = options.lanes, .instruction_set = "", .seed = thread_seed(options.seed, thread)})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
@@ -34,7 +33,8 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
       amaf_(game, amaf_bytes(options, selection)), sync_(tree_, exchange, thread),
       reporter_(tree_, sync_, root_stats, thread), random_(thread_seed(options.seed, thread)),
       role_moves_(game.moves()), trajectories_(lanes_), trajectory_of_(lanes_),
-      moves_(lanes_ * static_cast<std::size_t>(roles_)), loaded_(lanes_), active_((lanes_ + 63) / 64) {
+      moves_(lanes_ * static_cast<std::size_t>(roles_)), loaded_(lanes_), active_((lanes_ + 63) / 64),
+      ended_(static_cast<std::size_t>(cycle_)) {
     if (playouts_per_leaf_ > machine_->lanes()) {
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
@@ -46,7 +46,8 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
 
 // Gives up all visits that are in flight.
 void SearchThread::forget_visits() {
-    for (auto* lanes : {&free_lanes_, &free_trajectories_, &ended_, &loaded_to_expand_}) lanes->clear();
+    for (auto* lanes : {&free_lanes_, &free_trajectories_, &leaves_, &loaded_to_expand_}) lanes->clear();
+    for (auto& ended : ended_) ended.clear();
     for (int i = machine_->lanes() - 1; i >= 0; --i) free_lanes_.push_back(i);
     for (int i = static_cast<int>(trajectories_.size()) - 1; i >= 0; --i) {
         free_trajectories_.push_back(i);
@@ -150,14 +151,16 @@ void SearchThread::round(RunLimit& limit) {
     const std::int64_t before = finished_;
     if (active_count_ > 0) machine_->advance();
     to_expand_.swap(loaded_to_expand_);
-    if (free_lanes_.size() >= batch_ || active_count_ == 0) {
-        select(free_lanes_.size() / static_cast<std::size_t>(playouts_per_leaf_), playouts_per_leaf_, limit);
+    if (const std::size_t idle = idle_lanes(); idle >= batch_ || active_count_ == 0) {
+        select(idle / static_cast<std::size_t>(playouts_per_leaf_), limit);
     }
+    load_in_step();
     if (active_count_ > 0) {
         machine_->evaluate();
         expand();
         find_finished();
-        if (ended_.size() >= batch_ || expired_ || active_count_ == 0) backup_finished(limit);
+        if (active_count_ == 0) backup_all(limit);
+        else if (expired_ || ended_lanes() >= batch_) backup_finished(ended_in_step(), limit);
     }
     if (finished_ == before) return;
     limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);
@@ -244,39 +247,6 @@ void SearchThread::attach(int lane, Ref child, bool has_proof) {
     const Index parent = trajectory.nodes.back();
     Node& node = tree_.node(parent);
     tree_.set_child(node, parent, last_choices(trajectory), child);
-}
-
-// ---- Finished games --------------------------------------------------------------------------------------------
-
-void SearchThread::find_finished() {
-    const std::span<const Word> finished = machine_->finished();
-    for (std::size_t w = 0; w < active_.size(); ++w) {
-        for (Word over = finished[w] & active_[w]; over != 0; over &= over - 1) {
-            finish_lane(static_cast<int>(w) * 64 + std::countr_zero(over));
-        }
-    }
-    if (round_ >= next_expiry_) find_expired();
-}
-
-// Games that have lasted too long play on in the machine, so their goals must be read before it advances.
-void SearchThread::find_expired() {
-    next_expiry_ = std::numeric_limits<std::int64_t>::max();
-    for (int lane = 0; lane < static_cast<int>(lanes_); ++lane) {
-        if (!is_set(active_, lane)) continue;
-        if (loaded_[lane] + max_steps_ <= round_) {
-            finish_lane(lane);
-            expired_ = true;
-        } else {
-            next_expiry_ = std::min(next_expiry_, loaded_[lane] + max_steps_);
-        }
-    }
-}
-
-void SearchThread::finish_lane(int lane) {
-    active_[lane / 64] &= ~(Word{1} << (lane % 64));
-    --active_count_;
-    ended_.push_back(lane);
-    stats_.counters.state_changes += round_ - loaded_[lane];
 }
 
 }  // namespace ludens::mcts

@@ -1,7 +1,7 @@
 // One thread of the search: a tree, and a machine whose lanes are each at another step of a visit.
 //
-//     select   visits go down from the root to an edge with nothing below it; a lane is loaded with the state of the
-//              last node and the moves of that edge (mcts/thread_select.cpp)
+//     select   visits go down from the root to an edge with nothing below it (mcts/thread_select.cpp)
+//     load     a lane takes the state of the last node and the moves of that edge (mcts/thread_lanes.cpp)
 //     expand   one round later the lane stands on the state below; if that is due to become a node it is read
 //     play     random moves until the game is over or has lasted too long
 //     backup   goals are read and counted along the path (mcts/thread_backup.cpp)
@@ -106,7 +106,7 @@ private:
     void round(RunLimit& limit);
 
     // mcts/thread_select.cpp
-    void select(std::size_t visits, int lanes_each, RunLimit& limit);
+    void select(std::size_t visits, RunLimit& limit);
     void visit(std::size_t group, RunLimit& limit);
     bool repeats_node(VisitGroup& group) const;
     bool is_due(const VisitGroup& group) const;
@@ -115,7 +115,6 @@ private:
     void start_playouts(const VisitGroup& group, bool expands);
     void finish_solved(const VisitGroup& group, Node& node, RunLimit& limit);
     void revisit(int trajectory, std::size_t from, RunLimit& limit);
-    void load_lanes(int trajectory, int lanes);
     void look_up_amaf(VisitGroup& group, const Node& node);
     AmafView amaf_view(std::uint64_t key) const;
     void choose(const VisitGroup& group, std::uint32_t index, Node& node);
@@ -125,6 +124,19 @@ private:
     bool widens(const Node& node, Index first, AmafRow amaf, Edge chosen) const;
     void split_off(const GroupSplit& split, std::span<const Choice> chosen, std::uint32_t count);
 
+    // mcts/thread_lanes.cpp
+    std::size_t idle_lanes() const;
+    void load_in_step();
+    void load(std::size_t leaves, int lanes_each);
+    void load_lanes(int trajectory, int lanes);
+    int step_of(int trajectory) const;
+    void find_finished();
+    void find_expired();
+    void finish_lane(int lane);
+    // How many lanes hold games that are not counted yet.
+    std::size_t ended_lanes() const { return lanes_ - free_lanes_.size() - static_cast<std::size_t>(active_count_); }
+    std::vector<int>& ended_in_step() { return ended_[static_cast<std::size_t>(round_ % cycle_)]; }
+
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
     Ref make_known(const Word* state, std::uint32_t hash);
@@ -132,12 +144,9 @@ private:
     Ref make_node(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf);
     void attach(int lane, Ref child, bool has_proof);
 
-    void find_finished();
-    void find_expired();
-    void finish_lane(int lane);
-
     // mcts/thread_backup.cpp
-    void backup_finished(RunLimit& limit);
+    void backup_all(RunLimit& limit);
+    void backup_finished(std::vector<int>& ended, RunLimit& limit);
     void add_to_amaf(const Trajectory& trajectory, Word* moves, const int* goals);
     void add_game(int lane, const int* goals, RunLimit& limit);
     void backup(int trajectory, RunLimit& limit);
@@ -156,7 +165,7 @@ private:
     const AmafSelection* const amaf_selection_;  // null: the selection uses no statistics of all moves as first
     const Knowledge* const knowledge_;           // null: none
     const std::unique_ptr<Insight> insight_;     // null: none
-    const int roles_, playouts_per_leaf_, max_steps_;
+    const int roles_, playouts_per_leaf_, max_steps_, cycle_;
     const bool grows_;
     const std::uint32_t expand_after_;
     std::unique_ptr<Machine> machine_;
@@ -175,7 +184,8 @@ private:
 
     const RoleMoves role_moves_;
     std::vector<Trajectory> trajectories_;
-    std::vector<int> free_trajectories_, leaves_;
+    std::vector<int> free_trajectories_;
+    std::vector<int> leaves_;  // trajectories that wait for lanes
     std::vector<VisitGroup> groups_;
     std::vector<Choice> choices_, joint_;  // by which each group left another; of one visit
     std::vector<EdgeVisits> chosen_;
@@ -187,7 +197,9 @@ private:
     std::vector<std::int64_t> loaded_;  // round
     std::vector<Word> active_;          // bit set: playing
 
-    std::vector<int> free_lanes_, ended_;
+    std::vector<int> free_lanes_;
+    std::vector<std::vector<int>> ended_;  // lanes whose games are to be counted, by how many rounds in the cycle
+    int step_ = 0;                         // of the lanes that play: see step_of()
     std::vector<int> loaded_to_expand_, to_expand_;  // lanes loaded for expansion in this round, in the last one
     std::int64_t active_count_ = 0, round_ = 0;
     std::int64_t next_expiry_ = std::numeric_limits<std::int64_t>::max();  // round: no active lane expires before

@@ -13,27 +13,32 @@ constexpr std::size_t prefetch_distance = 4;  // paths fetched before they are n
 
 }  // namespace
 
-void SearchThread::backup_finished(RunLimit& limit) {
-    goals_.resize(ended_.size() * static_cast<std::size_t>(roles_));
-    machine_->read_goals(ended_, goals_.data());
+void SearchThread::backup_all(RunLimit& limit) {
+    for (auto& ended : ended_) backup_finished(ended, limit);
+}
+
+// Counts games that have ended, all in the same phase.
+void SearchThread::backup_finished(std::vector<int>& ended, RunLimit& limit) {
+    if (ended.empty()) return;
+    goals_.resize(ended.size() * static_cast<std::size_t>(roles_));
+    machine_->read_goals(ended, goals_.data());
     std::ranges::replace(goals_, -1, middle_goal);
-    machine_->learn(ended_, goals_.data());
+    machine_->learn(ended, goals_.data());
     const std::size_t words = static_cast<std::size_t>(machine_->game().move_words());
     if (amaf_selection_ != nullptr) {
-        noted_.resize(ended_.size() * words);
-        machine_->read_noted(ended_, noted_.data());
+        noted_.resize(ended.size() * words);
+        machine_->read_noted(ended, noted_.data());
     }
-    for (std::size_t i = 0; i < ended_.size(); ++i) {
+    for (std::size_t i = 0; i < ended.size(); ++i) {
         const std::size_t next = i + prefetch_distance;
-        if (next < ended_.size()) prefetch_path(trajectories_[trajectory_of_[ended_[next]]]);
+        if (next < ended.size()) prefetch_path(trajectories_[trajectory_of_[ended[next]]]);
         int* const goals = &goals_[i * static_cast<std::size_t>(roles_)];
-        if (amaf_selection_ != nullptr)
-            add_to_amaf(trajectories_[trajectory_of_[ended_[i]]], &noted_[i * words], goals);
-        add_game(ended_[i], goals, limit);
+        if (amaf_selection_ != nullptr) add_to_amaf(trajectories_[trajectory_of_[ended[i]]], &noted_[i * words], goals);
+        add_game(ended[i], goals, limit);
     }
-    stats_.counters.playouts += static_cast<std::int64_t>(ended_.size());
-    finished_ += static_cast<std::int64_t>(ended_.size());
-    ended_.clear();
+    stats_.counters.playouts += static_cast<std::int64_t>(ended.size());
+    finished_ += static_cast<std::int64_t>(ended.size());
+    ended.clear();
     expired_ = false;
 }
 

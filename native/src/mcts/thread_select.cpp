@@ -16,10 +16,9 @@
 
 namespace ludens::mcts {
 
-// Sends a batch of visits down and loads lanes where they end. The visits that end in solved nodes are bounded, for
+// Sends a batch of visits down; where they end are leaves. The visits that end in solved nodes are bounded, for
 // below a solved root all do, and the clock is not read here.
-void SearchThread::select(std::size_t visits, int lanes_each, RunLimit& limit) {
-    starts_.clear();
+void SearchThread::select(std::size_t visits, RunLimit& limit) {
     solved_visits_left_ = 4 * lanes_;
     while (free_trajectories_.size() < visits) {  // some are held by leaves that are handed out
         free_trajectories_.push_back(static_cast<int>(trajectories_.size()));
@@ -31,9 +30,6 @@ void SearchThread::select(std::size_t visits, int lanes_each, RunLimit& limit) {
         choices_.clear();
         for (std::size_t i = 0; i < groups_.size(); ++i) visit(i, limit);
     }
-    for (const int trajectory : leaves_) load_lanes(trajectory, lanes_each);
-    leaves_.clear();
-    machine_->load(starts_);
 }
 
 // Takes a group one level down. Where the next node was evicted, is on the path already or lies too deep, games are
@@ -155,27 +151,6 @@ void SearchThread::revisit(int index, std::size_t from, RunLimit& limit) {
     }
     if (groups_.size() == from) groups_.push_back({.at = {parent, node.head.generation}, .started_below_root = true});
     ++groups_.back().count;
-}
-
-// Loads lanes with the last state of a trajectory and its last joint move.
-void SearchThread::load_lanes(int index, int lanes) {
-    Trajectory& trajectory = trajectories_[index];
-    Node& node = tree_.node(trajectory.nodes.back());
-    const Choice* choices = last_choices(trajectory);
-    if (trajectory.expands) loaded_to_expand_.push_back(free_lanes_.back());
-    trajectory.lanes = trajectory.playing = lanes;
-    for (int i = 0; i < lanes; ++i) {
-        const int lane = free_lanes_.back();
-        free_lanes_.pop_back();
-        int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
-        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(node, r, tree_.edge_of(node, choices, r));
-        starts_.push_back({lane, tree_.state(node), moves});
-        trajectory_of_[lane] = index;
-        loaded_[lane] = round_;
-        active_[lane / 64] |= Word{1} << (lane % 64);
-    }
-    active_count_ += lanes;
-    next_expiry_ = std::min(next_expiry_, round_ + max_steps_);
 }
 
 // ---- Choosing ------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ public:
     std::span<const int> moves() const override { return network_.moves; }
     std::span<const Word> initial() const override { return initial_; }
     int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }
+    int phase(const Word* state) const override { return cycle() == 1 ? 0 : control_.phase(state); }
     bool lockstep() const override;
     bool constant_sum() const override;
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
