@@ -1,9 +1,11 @@
 // The few AVX-512 instructions that gates need: logic on rows of 128, 256 or 512 bits in 32 registers or
-// memory, and
-// vpternlogq for any function of three inputs.
+// memory, and vpternlogq for any function of three inputs.
 //
 // Encoding: Intel, "64 and IA-32 Architectures Software Developer's Manual", vol. 2, section 2.7 (EVEX). Rows are
-// addressed from rdi, which holds the argument of the function.
+// addressed with a displacement of one byte, which counts in rows: from rdi, which holds the argument of the function,
+// as far as that reaches, and beyond from bases in the registers that a function may change, which are set when they
+// are needed.
+#include "network/address_bases.hpp"
 #include "network/encoder.hpp"
 
 namespace ludens::network {
@@ -14,7 +16,7 @@ public:
     explicit Avx512Encoder(std::uint32_t row_bytes)
         : Encoder({.registers = 32, .gates = {.any = true}, .memory_inputs = true}), row_bytes_(row_bytes) {}
 
-    void begin(std::uint32_t) override {}
+    void begin(std::uint32_t) override { bases_.clear(); }
     void finish() override {
         bytes({0xC5, 0xF8, 0x77});  // vzeroupper: the code that follows may use SSE
         byte(0xC3);                 // ret
@@ -63,17 +65,31 @@ private:
     }
 
     void memory_form(int opcode, int map, int reg, int source, std::uint32_t row) {
-        constexpr int rdi = 7;
-        prefix(map, reg, source, 0, 0);
+        constexpr int disp8 = 0x40;
+        const std::uint32_t stretch = (row + reach / 2) / reach;
+        const int base = base_of(stretch);
+        prefix(map, reg, source, base & 8, 0);
         byte(opcode);
-        if (row < 128) {  // a displacement of one byte counts in units of the bytes accessed
-            bytes({0x40 | (reg & 7) << 3 | rdi, static_cast<int>(row)});
-        } else {
-            byte(0x80 | (reg & 7) << 3 | rdi);
-            word32(row * row_bytes_);
-        }
+        bytes({disp8 | (reg & 7) << 3 | (base & 7), static_cast<int>(row - stretch * reach) & 0xFF});
     }
 
+    // The register that points at the middle of a stretch of rows.
+    int base_of(std::uint32_t stretch) {
+        if (stretch == 0) return rdi;
+        const auto [base, is_new] = bases_.of(stretch);
+        const int reg = base_registers[base];
+        if (is_new) {  // lea reg, [rdi + 32 bits]
+            bytes({reg & 8 ? 0x4C : 0x48, 0x8D, 0x80 | (reg & 7) << 3 | rdi});
+            word32(stretch * reach * row_bytes_);
+        }
+        return reg;
+    }
+
+    static constexpr std::uint32_t reach = 256;  // rows
+    static constexpr int rdi = 7;
+    static constexpr std::array base_registers = {0, 1, 2, 6, 8, 9, 10, 11};  // rax, rcx, rdx, rsi, r8 to r11
+
+    AddressBases<base_registers.size()> bases_;
     const std::uint32_t row_bytes_;
 };
 

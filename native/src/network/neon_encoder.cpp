@@ -5,10 +5,8 @@
 // Call Standard for the Arm 64-bit Architecture" (IHI 0055). Rows are addressed from x0, which holds the argument of the
 // function, as far as an instruction reaches, and beyond from bases in x1 to x17, which are worked out when they are
 // needed: straight-line code knows at every point what they hold. Rows side by side are loaded or stored in pairs.
-#include <algorithm>
-#include <array>
-
 #include "base/machine.hpp"
+#include "network/address_bases.hpp"
 #include "network/encoder.hpp"
 
 namespace ludens::network {
@@ -47,7 +45,7 @@ public:
 
     void begin(std::uint32_t) override {
         body_.clear();
-        bases_.fill({});
+        bases_.clear();
         saved_ = false;
         pending_ = {};
     }
@@ -155,35 +153,26 @@ private:
         body_.push_back((is_load ? op_ldr : op_str) | row % reach << 10 | base << 5 | reg);
     }
 
-    // The register that holds the address of the first row of a chunk; the one least lately used gives way.
+    // The register that holds the address of the first row of a chunk.
     std::uint32_t base_of(std::uint32_t chunk) {
         if (chunk == 0) return 0;
-        const auto found = std::ranges::find(bases_, chunk, &Base::chunk);
-        const auto at = found != bases_.end() ? found : std::ranges::min_element(bases_, {}, &Base::used);
-        const auto reg = static_cast<std::uint32_t>(at - bases_.begin() + 1);
-        if (found == bases_.end()) {
-            constexpr std::uint32_t unit = reach * row_bytes / 4096;
-            if (chunk * unit < 4096) {
-                body_.push_back(op_add_4096 | chunk * unit << 10 | reg);
-            } else {
-                body_.push_back(op_movz_65536 | chunk << 5 | reg);
-                body_.push_back(op_add | reg << 16 | reg);
-            }
+        const auto [base, is_new] = bases_.of(chunk);
+        const auto reg = static_cast<std::uint32_t>(base + 1);
+        if (!is_new) return reg;
+        constexpr std::uint32_t unit = reach * row_bytes / 4096;
+        if (chunk * unit < 4096) {
+            body_.push_back(op_add_4096 | chunk * unit << 10 | reg);
+        } else {
+            body_.push_back(op_movz_65536 | chunk << 5 | reg);
+            body_.push_back(op_add | reg << 16 | reg);
         }
-        *at = {chunk, ++clock_};
         return reg;
     }
-
-    struct Base {
-        std::uint32_t chunk = 0;  // 0: none
-        std::uint64_t used = 0;   // when
-    };
 
     static constexpr std::uint32_t reach = 4096;  // rows
 
     std::vector<std::uint32_t> body_;  // of the function at hand
-    std::array<Base, 17> bases_;
-    std::uint64_t clock_ = 0;
+    AddressBases<17> bases_;           // x1 to x17
     bool saved_ = false;
     Access pending_;
 };
