@@ -285,14 +285,16 @@ typedef struct {
     float lambda;              /* 0 backs up the best child's value, 1 the goals in the end */
     int32_t max_steps;
     uint64_t seed;
+    int32_t leaves;            /* 0: players look one move ahead; else they search for so many leaves a move, */
+    int32_t learned_visits;    /* ... and positions in their trees with so many visits are learned too */
 } ludens_self_play_options;
 
-/* Games between players who look one move ahead with an evaluation; many at once, which go on from call to call. */
+/* Games between players who look ahead with an evaluation; they go on from call to call. */
 int ludens_self_play_new(const ludens_game *game, const ludens_self_play_options *options, ludens_self_play **out);
 void ludens_self_play_free(ludens_self_play *self_play);
 
 /* Plays on until at least so many states have been made, or `seconds` are over (0: no limit). Gives all positions after
- * their random beginnings of the games that ended, with lambda-returns. */
+ * their random beginnings of the games that ended, with lambda-returns, and those of trees with their values there. */
 int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *evaluation, int64_t states,
                          double seconds, ludens_samples **out);
 /* The positions that were looked at ahead so far, those of games that have not ended included. */

@@ -154,10 +154,11 @@ def random_samples(
 
 
 class SelfPlay:
-    """Games in which all look one move ahead; many go on at once, and from call to call. Used by one thread.
+    """Games in which all look ahead; they go on from call to call. Used by one thread.
 
     The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
-    softmax of the expected goals at `temperature`, in goals.
+    softmax of the expected goals at `temperature`, in goals. All look one move ahead or, in games by turns, search for
+    so many `leaves` a move; then the positions of their trees with `learned_visits` or more are recorded too.
     """
 
     def __init__(
@@ -169,6 +170,8 @@ class SelfPlay:
         lambda_: float = 1.0,
         max_steps: int = MAX_STEPS,
         seed: int = 0,
+        leaves: int = 0,
+        learned_visits: int = 0,
     ) -> None:
         """Begins no game yet; raises NativeError for settings out of range."""
         self._game = game
@@ -180,6 +183,8 @@ class SelfPlay:
                 "lambda": lambda_,
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+                "leaves": leaves,
+                "learned_visits": learned_visits,
             },
         )
         out = ffi.new("ludens_self_play **")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -240,12 +241,93 @@ def test_positions_in_which_roles_choose_together_are_learned_from() -> None:
     assert 0 < 4 * samples.games <= len(samples.features)  # so many bids at least
 
 
+@pytest.mark.parametrize("name", ["breakthrough_small", "connect_four", "tic_tac_toe"])
+def test_searched_positions_are_worth_what_the_tree_below_says(name: str) -> None:
+    """One search from the initial state: minimax over the evaluation at the leaves, and ends, makes all the rest.
+
+    Of a position that is reached in several ways the tree may know less by one of them.
+    """
+    searched = game(name)
+    evaluation = Evaluation(random_weights(searched.state_bits, 2, 14, seed=5))
+    samples = SelfPlay(searched, lambda_=0.0, leaves=60).play(evaluation, 1)
+    assert len(samples.features) > 30  # without those of the game, which is not over
+    targets = {state.tobytes(): target for state, target in zip(samples.features, samples.targets, strict=True)}
+    simulator = Simulator(searched)
+    children = {state.tobytes(): _children(simulator, state) for state in [searched.initial, *samples.features]}
+    ways = Counter(child.tobytes() for _mover, states in children.values() for child in states)
+    checked = 0
+    for state, target in targets.items():
+        mover, states = children[state]
+        if any(ways[child.tobytes()] > 1 for child in states if child.tobytes() in targets):
+            continue
+        values, over = evaluation.values(states), simulator.terminal(states)
+        values[over] = simulator.goals(states)[over]
+        values = np.array([targets.get(child.tobytes(), value) for child, value in zip(states, values, strict=True)])
+        np.testing.assert_allclose(target, values[np.argmax(values[:, mover])], atol=1e-3)
+        checked += 1
+    assert checked > len(targets) / 3
+
+
+def _children(simulator: Simulator, state: States) -> tuple[int, States]:
+    """Returns who chooses in a state of two roles, and what each of its moves leads to."""
+    legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
+    joint = np.array([[a, b] for a in legal[0] for b in legal[1]], np.int32)
+    return int(np.argmax([len(moves) for moves in legal])), simulator.next(
+        np.repeat(state[None], len(joint), axis=0), joint
+    )
+
+
+def test_searched_games_back_up_their_ends() -> None:
+    connect_four = game("connect_four")
+    evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
+    samples, again = (
+        SelfPlay(connect_four, lambda_=1.0, random_moves=6, seed=1, leaves=30, learned_visits=1000).play(
+            evaluation, 300_000
+        )
+        for _ in range(2)
+    )
+    assert samples.games > 20
+    assert set(np.unique(samples.targets)) == {0, 50, 100} or set(np.unique(samples.targets)) == {0, 100}
+    np.testing.assert_array_equal(samples.features, again.features)
+    more = SelfPlay(connect_four, lambda_=1.0, random_moves=6, seed=1, leaves=30, learned_visits=5).play(
+        evaluation, 300_000
+    )
+    assert len(more.features) > 2 * len(samples.features)
+    np.testing.assert_array_equal(more.features[: len(samples.features)], samples.features)
+
+
+def test_games_that_begin_with_a_choice_of_several_roles_are_not_searched() -> None:
+    goofspiel = game("goofspiel")
+    evaluation = Evaluation(random_weights(goofspiel.state_bits, goofspiel.roles, 14))
+    with pytest.raises(NativeError, match="one role chooses"):
+        SelfPlay(goofspiel, leaves=10).play(evaluation, 1000)
+
+
+def test_where_all_is_proven_searched_games_end_at_once() -> None:
+    """A round ends too, although nothing is left to be searched."""
+    tic_tac_toe = game("tic_tac_toe")
+    evaluation = Evaluation(random_weights(tic_tac_toe.state_bits, 2, 5))
+    samples = SelfPlay(tic_tac_toe, leaves=100_000, learned_visits=10**6).play(evaluation, 60_000)
+    assert samples.games == len(samples.features) > 100
+    np.testing.assert_array_equal(samples.targets, 50)
+
+
 def test_an_evaluation_of_another_game_is_refused() -> None:
     with pytest.raises(NativeError, match="another game"):
         SelfPlay(game("connect_four")).play(Evaluation(random_weights(10, 2, 4)), 5)
 
 
-@pytest.mark.parametrize("change", [{"temperature": 0.0}, {"lambda_": 1.5}, {"random_moves": -1}, {"max_steps": 0}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"temperature": 0.0},
+        {"lambda_": 1.5},
+        {"random_moves": -1},
+        {"max_steps": 0},
+        {"leaves": -1},
+        {"learned_visits": -1},
+    ],
+)
 def test_settings_of_self_play_out_of_range_are_refused(change: dict[str, float]) -> None:
     with pytest.raises(NativeError, match=next(iter(change)).strip("_")):
         SelfPlay(game("tic_tac_toe"), **change)  # type: ignore[arg-type]

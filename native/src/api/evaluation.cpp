@@ -4,6 +4,7 @@
 #include "api/handles.hpp"
 #include "evaluation/fit.hpp"
 #include "evaluation/self_play.hpp"
+#include "guided/searched_play.hpp"
 
 using namespace ludens;
 using namespace ludens::api;
@@ -16,7 +17,7 @@ struct ludens_samples {
 };
 struct ludens_self_play {
     std::shared_ptr<const Game> game;
-    SelfPlay games;
+    std::unique_ptr<TrainingPlay> games;
 };
 
 namespace {
@@ -32,6 +33,12 @@ EvaluationWeights weights_of(const ludens_evaluation_weights& w) {
             copy(w.linear, sets * inputs * w.roles),
             copy(w.inner, sets * inputs * w.hidden),
             copy(w.output, sets * w.hidden * w.roles)};
+}
+
+std::unique_ptr<TrainingPlay> training_play(const Game& game, const SelfPlayOptions& options,
+                                            guided::SearchEffort effort) {
+    if (effort.leaves == 0) return std::make_unique<SelfPlay>(game, options);
+    return std::make_unique<guided::SearchedPlay>(game, options, effort);
 }
 
 }  // namespace
@@ -108,7 +115,9 @@ int ludens_self_play_new(const ludens_game* game, const ludens_self_play_options
         if (!(o->temperature > 0)) throw Error("temperature must be above 0");
         if (!(o->lambda >= 0 && o->lambda <= 1)) throw Error("lambda must be between 0 and 1");
         const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->max_steps, o->seed};
-        *out = new ludens_self_play{game->game, SelfPlay(*game->game, options)};
+        if (o->leaves < 0) throw Error("leaves must not be negative");
+        if (o->learned_visits < 0) throw Error("learned_visits must not be negative");
+        *out = new ludens_self_play{game->game, training_play(*game->game, options, {o->leaves, o->learned_visits})};
     });
 }
 
@@ -119,11 +128,11 @@ int ludens_self_play_run(ludens_self_play* self_play, const ludens_evaluation* e
     return guarded([&] {
         check_count(states, "states");
         check_limits(seconds, 1);
-        *out = new ludens_samples{self_play->games.play(*evaluation->evaluation, states, seconds)};
+        *out = new ludens_samples{self_play->games->play(evaluation->evaluation, states, seconds)};
     });
 }
 
-int64_t ludens_self_play_positions(const ludens_self_play* self_play) { return self_play->games.positions(); }
+int64_t ludens_self_play_positions(const ludens_self_play* self_play) { return self_play->games->positions(); }
 
 void ludens_samples_free(ludens_samples* samples) { delete samples; }
 

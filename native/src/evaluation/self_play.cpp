@@ -108,14 +108,16 @@ SelfPlay::SelfPlay(const Game& game, const SelfPlayOptions& options)
       feature_words_(static_cast<std::size_t>(game.feature_words())), roles_(static_cast<std::size_t>(game.roles())),
       move_words_(static_cast<std::size_t>(game.move_words())) {}
 
-TrainingSamples SelfPlay::play(const Evaluation& evaluation, std::int64_t states, double seconds) {
-    expander_.use(evaluation);
+TrainingSamples SelfPlay::play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
+                               double seconds) {
+    expander_.use(*evaluation);
     const Deadline deadline(seconds);
     const std::int64_t end = expander_.state_changes() + states;
     samples_ = {};
     while (expander_.state_changes() < end && !deadline.passed()) {
         if (rounds_ % game_.cycle() == 0)  // so that all are in the same phase
-            while (playing_.size() < games_wanted()) begin();
+            while (playing_.size() < games_wanted())
+                playing_.push_back(begun_game(game_, options_.random_moves, random_));
         round();
         std::erase_if(playing_, [](const PlayedGame& game) { return game.over; });
     }
@@ -125,14 +127,6 @@ TrainingSamples SelfPlay::play(const Evaluation& evaluation, std::int64_t states
 std::size_t SelfPlay::games_wanted() const {
     if (children_ == 0) return fewest_games;
     return std::clamp(static_cast<std::size_t>(children_at_once * looked_at_ / children_), fewest_games, most_games);
-}
-
-void SelfPlay::begin() {
-    const auto initial = game_.initial();
-    PlayedGame game;
-    game.state.assign(initial.begin(), initial.end());
-    game.opening = static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.random_moves) + 1));
-    playing_.push_back(std::move(game));
 }
 
 // One move in every game.
@@ -155,7 +149,8 @@ void SelfPlay::round() {
             continue;
         }
         std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
-        if (position.count == 0) choose_at_random(game, &expanded_.legal[i * move_words_]);
+        if (position.count == 0)
+            draw_moves(expander_.role_moves(), &expanded_.legal[i * move_words_], random_, game.moves);
         else if (position.chooser == JointChoice::several) choose_jointly(game, i);
         else choose(game, i);
         ++game.steps;
@@ -166,18 +161,11 @@ void SelfPlay::choose(PlayedGame& game, std::size_t i) {
     const ExpandedPositions::Position& position = expanded_.positions[i];
     const std::size_t role = static_cast<std::size_t>(position.mover());
     const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
-    const auto value = [&](std::size_t child) { return expanded_.values[(first + child) * roles_ + role]; };
-    std::size_t best = 0;
-    for (std::size_t child = 1; child < count; ++child)
-        if (value(child) > value(best)) best = child;
-    weights_.clear();
-    double total = 0;
-    for (std::size_t child = 0; child < count; ++child) {
-        total += std::exp((value(child) - value(best)) / options_.temperature);
-        weights_.push_back(total);
-    }
-    const auto drawn = std::ranges::upper_bound(weights_, random_.unit() * total);
-    const std::size_t chosen = std::min(static_cast<std::size_t>(drawn - weights_.begin()), count - 1);
+    worth_.clear();
+    for (std::size_t child = 0; child < count; ++child)
+        worth_.push_back(expanded_.values[(first + child) * roles_ + role]);
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(worth_) - worth_.begin());
+    const std::size_t chosen = draw_softmax(worth_, options_.temperature, random_);
     const int* moves = &expanded_.moves[(first + chosen) * roles_];
     game.moves.assign(moves, moves + roles_);
     keep_features(game, i);
@@ -215,33 +203,11 @@ void SelfPlay::keep_features(PlayedGame& game, std::size_t i) {
     game.features.insert(game.features.end(), features, features + feature_words_);
 }
 
-void SelfPlay::choose_at_random(PlayedGame& game, const Word* legal) {
-    game.moves.clear();
-    for (int role = 0; role < static_cast<int>(roles_); ++role) {
-        list_.clear();
-        expander_.role_moves().list(legal, role, list_);
-        const auto count = static_cast<std::uint32_t>(list_.size());
-        game.moves.push_back(count == 0 ? -1 : list_[random_.below(count)]);
-    }
-}
-
-// Null: the game was cut, and what was expected last counts as its end.
+// Null: the game was cut.
 void SelfPlay::finish(PlayedGame& game, const float* goals) {
     game.over = true;
     ++samples_.games;
-    if (game.values.empty()) return;
-    const std::size_t positions = game.values.size() / roles_;
-    samples_.count += static_cast<std::int64_t>(positions);
-    std::vector<float> next(game.values.end() - static_cast<std::ptrdiff_t>(roles_), game.values.end());
-    if (goals) next.assign(goals, goals + roles_);
-    for (std::size_t t = positions; t-- > 0;)
-        for (std::size_t r = 0; r < roles_; ++r) {
-            float& value = game.values[t * roles_ + r];
-            value = (1 - options_.lambda) * value + options_.lambda * next[r];
-            next[r] = value;
-        }
-    samples_.features.insert(samples_.features.end(), game.features.begin(), game.features.end());
-    samples_.targets.insert(samples_.targets.end(), game.values.begin(), game.values.end());
+    add_returns(game, roles_, goals, options_.lambda, samples_);
 }
 
 }  // namespace ludens

@@ -23,60 +23,32 @@
 
 #include "base/machine.hpp"
 #include "base/random.hpp"
-#include "evaluation/evaluation.hpp"
 #include "evaluation/expansion.hpp"
 #include "evaluation/joint_choice_solver.hpp"
+#include "evaluation/training_play.hpp"
 
 namespace ludens {
-
-struct TrainingSamples {
-    std::vector<Word> features;  // [n][feature_words]
-    std::vector<float> targets;  // [n][roles], 0 ... 100
-    std::int64_t count = 0, games = 0;
-};
 
 // One position of each of `games` games; of those that last longer than `max_steps`, none.
 TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed);
 
-struct SelfPlayOptions {
-    int random_moves;   // at most, at the beginning of a game
-    float temperature;  // of the softmax, in goals
-    float lambda;       // 0 ... 1, of the lambda-return
-    int max_steps;
-    std::uint64_t seed;
-};
-
 // Games of players who look one move ahead. Belongs to one thread.
-class SelfPlay {
+class SelfPlay final : public TrainingPlay {
 public:
     // The game must outlive it.
     SelfPlay(const Game& game, const SelfPlayOptions& options);
 
-    // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no
-    // limit). Of the games that ended, all positions after their random beginnings.
-    TrainingSamples play(const Evaluation& evaluation, std::int64_t states, double seconds);
-
-    // Positions looked at ahead so far, in games that have not ended too.
-    std::int64_t positions() const { return looked_at_; }
+    TrainingSamples play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
+                         double seconds) override;
+    std::int64_t positions() const override { return looked_at_; }
 
 private:
-    struct PlayedGame {
-        std::vector<Word> state;  // before the next move
-        std::vector<int> moves;   // the next one; empty at the start
-        int opening = 0, steps = 0;
-        bool over = false;
-        std::vector<Word> features;  // of the states after the opening
-        std::vector<float> values;   // backed up, of the same
-    };
-
     std::size_t games_wanted() const;
-    void begin();
     void round();
     void choose(PlayedGame& game, std::size_t i);
     void choose_jointly(PlayedGame& game, std::size_t i);
     std::size_t draw(std::span<const double> shares);
     void keep_features(PlayedGame& game, std::size_t i);
-    void choose_at_random(PlayedGame& game, const Word* legal);
     void finish(PlayedGame& game, const float* goals);
 
     const Game& game_;
@@ -90,8 +62,7 @@ private:
     std::vector<std::uint8_t> searched_;
     ExpandedPositions expanded_;
     JointChoiceSolver solver_;
-    std::vector<double> weights_;
-    std::vector<int> list_;
+    std::vector<float> worth_;
     TrainingSamples samples_;
 };
 

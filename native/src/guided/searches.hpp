@@ -1,15 +1,33 @@
 // The two searches that an evaluation guides: which of them plays is decided in guided/guided.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "search/search.hpp"
 
 namespace ludens::guided {
 
+// Positions of a tree with what the search has found out about each.
+struct SearchedPositions {
+    std::vector<Word> states;   // [n][state_words]
+    std::vector<float> values;  // [n][roles], 0 ... 100: expected by minimax
+};
+
+// A search of games by turns, of whose tree more can be read than of others'.
+class TurnSearch : public Search {
+public:
+    // Appends the positions below the root, itself excepted, that were visited so often at least, and of which more
+    // than the evaluation's word is known; 0: all of these.
+    virtual void append_visited(std::uint32_t visits, SearchedPositions& out) const = 0;
+    // Writes the values [roles] of the root, expected by minimax. Returns whether they are those of perfect play.
+    virtual bool read_root(float* values) const = 0;
+};
+
 // For games by turns: guided/turn_search.cpp. Throws Error if several roles choose in the initial state, and later at
 // such a root.
-std::unique_ptr<Search> make_turn_search(const Game& game, const SearchOptions& options);
+std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options);
 
 // For games in which several roles choose at once: guided/joint_search.cpp.
 std::unique_ptr<Search> make_joint_search(const Game& game, const SearchOptions& options);

@@ -17,6 +17,7 @@
 // visits do in the tree is in guided/search_tree.hpp, what a thread does in guided/batch_worker.hpp.
 #include <algorithm>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 
 #include "base/threads.hpp"
@@ -38,9 +39,9 @@ namespace {
 // of the others are known.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
-class TurnSearch final : public Search {
+class PuctSearch final : public TurnSearch {
 public:
-    TurnSearch(const Game& game, const SearchOptions& options)
+    PuctSearch(const Game& game, const SearchOptions& options)
         : game_(game), evaluation_(options.evaluation), tree_(game, options), peers_(tree_, game, options.peers),
           root_expander_(game, 64), batches_(make_batches(game, options.threads)), queue_(batches_),
           tuner_(static_cast<std::size_t>(options.threads)) {
@@ -154,7 +155,39 @@ public:
         return line;
     }
 
+    void append_visited(std::uint32_t visits, SearchedPositions& out) const override {
+        const std::lock_guard guard(tree_.lock);
+        std::unordered_set<Index> met{tree_.root};
+        std::vector<Index> waiting{tree_.root};
+        while (!waiting.empty()) {
+            Node& from = tree_.store.node(waiting.back());
+            waiting.pop_back();
+            for (std::uint32_t i = 0; i < from.edges; ++i) {
+                const Index child = tree_.store.edge(from, i).child;
+                if (child == nothing || !met.insert(child).second) continue;
+                Node& node = tree_.store.node(child);
+                if (node.edges == 0 || node.visits < visits) continue;
+                waiting.push_back(child);
+                append(node, out);
+            }
+        }
+    }
+
+    bool read_root(float* values) const override {
+        const std::lock_guard guard(tree_.lock);
+        Node& root = tree_.store.node(tree_.root);
+        std::copy_n(tree_.store.values(root), game_.roles(), values);
+        return root.proven;
+    }
+
 private:
+    void append(Node& node, SearchedPositions& out) const {
+        const Word* state = tree_.store.state(node);
+        const float* values = tree_.store.values(node);
+        out.states.insert(out.states.end(), state, state + game_.state_words());
+        out.values.insert(out.values.end(), values, values + game_.roles());
+    }
+
     // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move
     // is expected to: proven moves get no more visits, so the number of theirs does not count.
     static int move_to_play(const std::vector<RootMove>& moves) {
@@ -255,8 +288,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Search> make_turn_search(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TurnSearch>(game, options);
+std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options) {
+    return std::make_unique<PuctSearch>(game, options);
 }
 
 }  // namespace ludens::guided
