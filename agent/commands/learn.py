@@ -170,7 +170,7 @@ def _begin(
         _check_game(checkpoint, known, folder.path)
         seen = known.kept.features_named(checkpoint.progress["names"])
     game = LearnedGame.of(known, options.seed, tell, seen)
-    elsewhere = ClusterPlay(ray, game.source, options.round_states, _say) if ray else None
+    elsewhere = ClusterPlay(ray, game.source, _say) if ray else None
     learning = LearningRun(folder, game, options, threads, tell, elsewhere)
     if checkpoint:
         learning.restore(checkpoint)

@@ -44,24 +44,22 @@ class FitState(NamedTuple):
 class AveragedFit:
     """Weights that are being fitted, and their mean."""
 
-    def __init__(
-        self, fit: EvaluationFit, rounds: int = 0, mean: EvaluationWeights | None = None, rate: float = RATE
-    ) -> None:
+    def __init__(self, fit: EvaluationFit, rounds: int = 0, mean: EvaluationWeights | None = None) -> None:
         """Begins with the weights of `fit`, which are the `mean` of so many rounds if no other is given."""
-        self._fit, self.rounds, self._mean, self.rate = fit, rounds, mean or fit.weights, rate
+        self._fit, self.rounds, self._mean = fit, rounds, mean or fit.weights
         self.weights = fit.weights  # after the last round
         self.history: list[Round] = []  # all that were taken
 
     @classmethod
-    def resumed(cls, state: FitState, rate: float = RATE) -> AveragedFit:
+    def resumed(cls, state: FitState) -> AveragedFit:
         """Goes on from a state; raises NativeError for one whose parts do not fit together."""
         fit = EvaluationFit(state.weights)
         fit.remember(state.memory)
-        return cls(fit, state.rounds, state.mean, rate)
+        return cls(fit, state.rounds, state.mean)
 
-    def take(self, samples: TrainingSamples, seed: int) -> None:
+    def take(self, samples: TrainingSamples, seed: int, rate: float = RATE) -> None:
         """Fits to the samples of a round."""
-        self.history.append(Round(len(samples.features), self._fit.fit(samples, self.rate, seed)))
+        self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed)))
         self.rounds += 1
         self.weights = self._fit.weights
         self._mean = moved(self._mean, self.weights, (1 + _RECENCY) / (self.rounds + _RECENCY))

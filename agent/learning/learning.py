@@ -10,6 +10,7 @@ predict by the methods of temporal differences", 1988; Tesauro, "Temporal differ
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -54,6 +55,33 @@ class LearningPace:
     round_seconds: float = 0.1  # at most, playing them; 0: no limit
 
 
+@dataclass(frozen=True, slots=True)
+class LearningRate:
+    """A rate that falls with the square root of the rounds, by which the noise of learning is averaged out."""
+
+    first: float
+    steady_rounds: float = math.inf  # after three times as many it is half of the first; inf: it never falls
+
+    def after(self, rounds: int) -> float:
+        """Returns the rate after so many rounds."""
+        return self.first / math.sqrt(1 + rounds / self.steady_rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedPlay:
+    """How self-play goes on where there is time to search each position: of games by turns."""
+
+    after_rounds: int  # of players who look one move ahead
+    leaves: int  # of a search
+    learned_visits: int  # of a position in the tree of a search, from which on it is learned as well
+    round_states: int  # that are made before a fit
+    rate: LearningRate
+
+    def begun(self, rounds: int) -> bool:
+        """Says whether so many rounds are enough to search."""
+        return rounds >= self.after_rounds
+
+
 LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
 
@@ -77,6 +105,35 @@ def learn(
     return learner.learned()
 
 
+class LearningGames:
+    """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread."""
+
+    def __init__(
+        self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlay | None = None
+    ) -> None:
+        """Games begin with up to so many random moves."""
+
+        def table(leaves: int = 0, learned_visits: int = 0) -> SelfPlay:
+            return SelfPlay(
+                game,
+                random_moves=random_moves,
+                temperature=_TEMPERATURE,
+                lambda_=_LAMBDA,
+                seed=seed,
+                leaves=leaves,
+                learned_visits=learned_visits,
+            )
+
+        self._pace, self._searched, self._quick = pace, searched, table()
+        self._searching = table(searched.leaves, searched.learned_visits) if searched else self._quick
+
+    def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples:
+        """Plays a round, after so many of all workers; returns the positions to learn."""
+        if self._searched and self._searched.begun(rounds):
+            return self._searching.play(evaluation, self._searched.round_states, self._pace.round_seconds)
+        return self._quick.play(evaluation, self._pace.round_states, self._pace.round_seconds)
+
+
 class Learner:
     """Learns the evaluation of one game in rounds, for as long as it is asked to and whenever it is asked again.
 
@@ -93,30 +150,32 @@ class Learner:
         also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
         pace: LearningPace = LearningPace(),
         hidden: int = HIDDEN,
-        rate: float = RATE,
+        rate: LearningRate = LearningRate(RATE),
+        searched: SearchedPlay | None = None,
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
 
-        `also` takes all samples, with a seed; `rate` is that of learning from self-play. Without `workers` all games
-        are played elsewhere, with the `weights`, and come by `take`.
+        `also` takes all samples, with a seed; `rate` is that of learning from self-play, until that is `searched`.
+        Without `workers` all games are played elsewhere, with the `weights`, and come by `take`.
         """
-        self._game, self._pace, self._hidden = game, pace, hidden
+        self._game, self.pace, self._hidden = game, pace, hidden
+        self._rate, self.searched = rate, searched
         self._rng = np.random.default_rng(seed)
         self._also = also
         if isinstance(known, FitState):
-            self._fit = AveragedFit.resumed(known, rate)
+            self._fit = AveragedFit.resumed(known)
         elif known:
-            self._fit = AveragedFit(EvaluationFit(known.weights), known.rounds, rate=rate)
+            self._fit = AveragedFit(EvaluationFit(known.weights), known.rounds)
         else:
-            self._fit = AveragedFit(self._fit_to_random_games(), rate=rate)
+            self._fit = AveragedFit(self._fit_to_random_games())
         self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
         self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
-        self._tables = [learning_games(game, self.random_moves, self._seed()) for _ in range(workers)]
+        self._tables = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
     def learn(self, finished: Callable[[], bool]) -> None:
         """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
 
-        def work(table: SelfPlay) -> None:
+        def work(table: LearningGames) -> None:
             while not finished():
                 self._round(table)
 
@@ -128,8 +187,8 @@ class Learner:
         for table in self._tables:
             self._round(table)
 
-    def _round(self, table: SelfPlay) -> None:
-        self.take(table.play(self._evaluation, self._pace.round_states, self._pace.round_seconds))
+    def _round(self, table: LearningGames) -> None:
+        self.take(table.play(self._evaluation, self.rounds))
 
     def take(self, samples: TrainingSamples) -> None:
         """Fits to the samples of a round, if there are any: in the first rounds no game may have ended."""
@@ -137,7 +196,7 @@ class Learner:
             return
         with self._lock:
             seed = self._seed()
-            self._fit.take(samples, seed)
+            self._fit.take(samples, seed, self.rate)
             self._also(samples, seed)
             self._evaluation = Evaluation(self._fit.weights)
 
@@ -150,6 +209,13 @@ class Learner:
     def rounds(self) -> int:
         """How many rounds were learned, those of what was known before included."""
         return self._fit.rounds
+
+    @property
+    def rate(self) -> float:
+        """The rate of learning by now."""
+        if self.searched and self.searched.begun(self.rounds):
+            return self.searched.rate.after(self.rounds - self.searched.after_rounds)
+        return self._rate.after(self.rounds)
 
     @property
     def history(self) -> tuple[Round, ...]:
@@ -167,18 +233,13 @@ class Learner:
             history, self._fit.history = self._fit.history, []
             return history
 
-    def set_rate(self, rate: float) -> None:
-        """Learns at another rate from now on."""
-        with self._lock:
-            self._fit.rate = rate
-
     def state(self) -> FitState:
         """Returns all that another learner goes on from, games under way excepted."""
         with self._lock:
             return self._fit.state()
 
     def _fit_to_random_games(self) -> EvaluationFit:
-        pace = self._pace
+        pace = self.pace
         samples = random_samples(self._game, pace.random_games, seconds=pace.random_seconds, seed=self._seed())
         control = control_propositions(self._game, samples.states(self._game)[:_SHOWN_STATES])
         fit = EvaluationFit(_blank(self._game, control, self._hidden, self._rng))
@@ -188,11 +249,6 @@ class Learner:
 
     def _seed(self) -> int:
         return int(self._rng.integers(1 << 62))
-
-
-def learning_games(game: Game, random_moves: int, seed: int) -> SelfPlay:
-    """Returns games of self-play to learn from, which begin with up to so many random moves."""
-    return SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=seed)
 
 
 def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:
@@ -221,6 +277,13 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
         if len(same) and turns.any() and not turns.all():
             found.append(int(same[0]))
     return tuple(found[:-1])
+
+
+def takes_turns(game: Game, seed: int = 0) -> bool:
+    """Says whether one role at most chooses at a time, as far as random games show."""
+    states = random_samples(game, _SHOWN_STATES, seed=seed).states(game)
+    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+    return bool(chooses.sum(axis=0).max(initial=0) <= 1)
 
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:

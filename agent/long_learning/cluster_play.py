@@ -10,41 +10,48 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludens.agent.cluster.actor_pool import ActorPool, Place
-from ludens.agent.learning.learning import Learner, learning_games
+from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, SearchedPlay
 from ludens.agent.long_learning.learned_game import GameSource
 from ludens.native.core import Evaluation, EvaluationWeights, TrainingSamples
 
-ROUND_SECONDS = 5.0  # that a round of self-play takes at most
 _TASK_SECONDS = 1.0  # of rounds that a worker plays before it hands them in: messages are few, and weights new enough
+
+
+class PlayTask(NamedTuple):
+    """What workers are to play by."""
+
+    weights: EvaluationWeights
+    rounds: int  # that were learned before
 
 
 class SelfPlayWorker:
     """Plays rounds of games by the weights that it is given."""
 
-    def __init__(self, source: GameSource, random_moves: int, round_states: int, _place: Place) -> None:
-        """Games begin with up to so many random moves; a round ends after so many states."""
+    def __init__(
+        self, source: GameSource, random_moves: int, pace: LearningPace, searched: SearchedPlay | None, _place: Place
+    ) -> None:
+        """Games begin with up to so many random moves."""
         seed = int(np.random.default_rng().integers(1 << 62))  # every worker plays other games
-        self._games = learning_games(source.variant().full_game, random_moves, seed)
-        self._states = round_states
+        self._games = LearningGames(source.variant().full_game, random_moves, seed, pace, searched)
 
-    def do(self, task: EvaluationWeights) -> list[TrainingSamples]:
-        """Returns the positions of the games that ended in each of some rounds."""
-        evaluation, rounds, end = Evaluation(task), list[TrainingSamples](), time.monotonic() + _TASK_SECONDS
+    def do(self, task: PlayTask) -> list[TrainingSamples]:
+        """Returns the positions to learn of each of some rounds."""
+        evaluation, rounds, end = Evaluation(task.weights), list[TrainingSamples](), time.monotonic() + _TASK_SECONDS
         while not rounds or time.monotonic() < end:
-            rounds.append(self._games.play(evaluation, self._states, ROUND_SECONDS))
+            rounds.append(self._games.play(evaluation, task.rounds))
         return rounds
 
 
 class ClusterPlay:
     """The self-play of a run, on all workers of a cluster."""
 
-    def __init__(self, ray: Any, source: GameSource, round_states: int, news: Callable[[str], None]) -> None:
-        self._ray, self._source, self._round_states, self._news = ray, source, round_states, news
+    def __init__(self, ray: Any, source: GameSource, news: Callable[[str], None]) -> None:
+        self._ray, self._source, self._news = ray, source, news
         self._learner: Learner | None = None
         self._pool: ActorPool[Any, list[TrainingSamples]] | None = None
         self._played: Iterator[tuple[Any, list[TrainingSamples]] | None] = iter(())
@@ -55,7 +62,7 @@ class ClusterPlay:
         The first learner is that of all calls. Between calls workers go on until each has done its tasks.
         """
         if self._pool is None:
-            make = partial(SelfPlayWorker, self._source, learner.random_moves, self._round_states)
+            make = partial(SelfPlayWorker, self._source, learner.random_moves, learner.pace, learner.searched)
             self._learner, self._pool = learner, ActorPool(self._ray, make, self._news)
             self._played = self._pool.results(self._weights(learner))
         while not finished():
@@ -77,5 +84,5 @@ class ClusterPlay:
         while True:
             if put is not learner.weights:
                 put = learner.weights
-                reference = self._ray.put(put)
+                reference = self._ray.put(PlayTask(put, learner.rounds))
             yield reference

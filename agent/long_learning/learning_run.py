@@ -3,8 +3,9 @@
 The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
 learned follows from the options and from what evaluations see, unless a run is ended: then it goes on with other games
 than those that were under way. From time to time the mean of the weights plays the best evaluation before, until
-Wald's sequential test decides; if it is better it is kept for all players. Where several in a row are not, the rate of
-learning is halved.
+Wald's sequential test decides; if it is better it is kept for all players. Matches change nothing of what is learned,
+and have a small part of the time, however slow the machine: one begins only if what it may take, and the one at the
+end of the run, are within that part. So it depends on the machine which evaluations play.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
-from ludens.agent.learning.learning import Learner, LearningPace
-from ludens.agent.long_learning.cluster_play import ROUND_SECONDS, ClusterPlay
+from ludens.agent.learning.learning import Learner, LearningPace, LearningRate, SearchedPlay, takes_turns
+from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
@@ -42,10 +43,13 @@ CONFIG = "config.toml"
 KIND = "long learning"
 """What checkpoints of these runs say that they are."""
 
+_STEADY_ROUNDS = 50  # of players who look one move ahead, after which the rate of learning begins to fall,
+_STEADY_SEARCHED_ROUNDS = 1000  # ... and of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
-_PATIENCE = 3  # matches in a row that make no new best evaluation
-_RANDOM_SECONDS = 60.0  # that random games take at most
+_EVEN = 0.5  # the score of the first evaluation against itself
+_RANDOM_SECONDS = 60.0  # that random games take at most,
+_ROUND_SECONDS = 5.0  # ... and a round of self-play
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
 _PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
@@ -64,12 +68,12 @@ class Totals:
 class Progress:
     """How far a run has come, in what JSON can hold."""
 
-    rate: float  # of learning, by now
     next_gate: int  # rounds
-    seconds: float = 0.0  # in all
+    seconds: float = 0.0  # in all,
+    match_seconds: float = 0.0  # ... those of matches,
+    longest_match: float = 0.0  # ... and of the longest of these
     totals: Totals = Totals()
     at_last_gate: Totals = Totals()
-    failures: int = 0  # matches in a row that made no new best evaluation
     curve: list[LearnPoint] = field(default_factory=list)
 
     @classmethod
@@ -92,7 +96,7 @@ class LearningRun:
         elsewhere: ClusterPlay | None = None,
     ) -> None:
         """Begins a run; nothing is written yet. Self-play is in `threads` of this process if it is not `elsewhere`."""
-        self.game, self.options, self.progress = game, options, Progress(options.rate, options.first_gate)
+        self.game, self.options, self.progress = game, options, Progress(options.first_gate)
         self._folder, self._threads, self._tell, self._elsewhere = folder, threads, tell, elsewhere
         self._kept_cache = game.known.kept
         self._kept = game.entry(self._kept_cache)
@@ -127,8 +131,10 @@ class LearningRun:
         """
         while True:
             if self._gate_is_due(seconds):
+                before = self.progress.seconds
                 with self._timed():
                     self._gate()
+                self._count_match(self.progress.seconds - before)
                 self._save()
             if self._is_over(seconds):
                 break
@@ -146,7 +152,18 @@ class LearningRun:
         """Says whether it is time for a match with the best evaluation before."""
         over, curve = self.progress.seconds >= seconds, self.progress.curve
         new = self.rounds > (curve[-1].rounds if curve else 0)
-        return new and (over or self.rounds >= self.progress.next_gate)
+        return new and (over or self._may_gate(self.rounds, self.progress.seconds))
+
+    def _may_gate(self, rounds: int, seconds: float) -> bool:
+        """Says whether there may be a match, and another one at the end, after so many rounds and seconds."""
+        progress = self.progress
+        taken = progress.match_seconds + 2 * progress.longest_match
+        return rounds >= progress.next_gate and taken <= self.options.match_share * seconds
+
+    def _count_match(self, seconds: float) -> None:
+        """Takes note of how long a match took."""
+        self.progress.match_seconds += seconds
+        self.progress.longest_match = max(self.progress.longest_match, seconds)
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -156,14 +173,15 @@ class LearningRun:
 
     def _learn(self, seconds: float) -> None:
         """Learns until the next match or checkpoint; raises `TrainingError` if weights are no numbers any more."""
-        began, stopped = time.monotonic(), threading.Event()
-        end = began + min(_SAVED_SECONDS, max(_LOOK_SECONDS, seconds - self.progress.seconds))
+        began, before, stopped = time.monotonic(), self.progress.seconds, threading.Event()
+        end = began + min(_SAVED_SECONDS, max(_LOOK_SECONDS, seconds - before))
 
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()
 
             def finished() -> bool:
-                return stopped.is_set() or learner.rounds >= self.progress.next_gate or time.monotonic() >= end
+                now = time.monotonic()
+                return stopped.is_set() or now >= end or self._may_gate(learner.rounds, before + now - began)
 
             if self._elsewhere:
                 self._elsewhere.learn(learner, finished)
@@ -195,9 +213,23 @@ class LearningRun:
             int(seed),
             self._state,
             0 if self._elsewhere else self._threads,
-            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, ROUND_SECONDS),
+            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS),
             hidden=options.hidden,
-            rate=self.progress.rate,
+            rate=LearningRate(options.rate, _STEADY_ROUNDS),
+            searched=self._searched_play(),
+        )
+
+    def _searched_play(self) -> SearchedPlay | None:
+        """Returns how self-play searches; None where several roles choose at once, which such searches do not play."""
+        options = self.options
+        if not takes_turns(self.game.game):
+            return None
+        return SearchedPlay(
+            options.searched_after,
+            options.searched_leaves,
+            options.searched_visits,
+            options.searched_states,
+            LearningRate(options.searched_rate, _STEADY_SEARCHED_ROUNDS),
         )
 
     def _count(self, learner: Learner, seconds: float) -> None:
@@ -233,11 +265,6 @@ class LearningRun:
         )
         if better:
             self._keep(candidate, before)
-        progress.failures = 0 if better else progress.failures + 1
-        if progress.failures >= _PATIENCE:
-            progress.rate, progress.failures = progress.rate / 2, 0
-            assert self._learner is not None  # it has just learned
-            self._learner.set_rate(progress.rate)
         curve.append(point)
         progress.at_last_gate = totals
         progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
@@ -260,25 +287,23 @@ class LearningRun:
         return 2 * len(scores), score, score > 0.5
 
     def _rated(self, best: TrainedWeights) -> tuple[float, float]:
-        """Returns the scores of an evaluation against the first one and UCT, for as much processor time."""
-        first = self._first.read() or best
-        ours, *others = (
-            Searcher(config, 0, self.options.rated_seconds)
-            for config in (
-                self.game.guided(Evaluation(best.weights)),
-                self.game.guided(Evaluation(first.weights)),
-                self.game.uct(),
-            )
-        )
-        found = list[float]()
+        """Returns the scores of an evaluation against the first one and UCT.
+
+        Against the first, which takes as long for a position, by as many positions a move; against UCT by as much
+        processor time.
+        """
+        openings, found = range(self.options.rated_games // 2), list[float]()
+        configs = (self.game.guided(Evaluation(best.weights)), self.game.uct())
+        ours, uct = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
+        pairs = [(ours, uct)]
+        if first := self._first.read():
+            pairs.append((self._searcher(best.weights), self._searcher(first.weights)))
 
         def work() -> None:
-            found.extend(
-                float(np.mean(self._match.play(ours, each, range(self.options.rated_games // 2)))) for each in others
-            )
+            found.extend(float(np.mean(self._match.play(one, other, openings))) for one, other in pairs)
 
         self._play(work, "matches that show how much was learned")
-        return found[0], found[1]
+        return found[1] if first else _EVEN, found[0]
 
     def _play(self, work: Callable[[], None], what: str) -> None:
         """Has games played, and tells it."""

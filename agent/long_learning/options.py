@@ -23,15 +23,21 @@ class LearnOptions:
 
     hidden: int = 62  # units of the evaluation; with the sums of two roles, a whole number of vectors
     seed: int = 0
-    rate: float = RATE  # of learning, at the beginning
+    rate: float = RATE  # of learning from players who look one move ahead
     features: str = "all"  # what the evaluation sees besides the facts of a state
     random_games: int = 100_000  # that it begins with
     round_states: int = 1 << 17  # made by self-play between two fits
+    searched_after: int = 1024  # rounds of players who look one move ahead; from then on they search,
+    searched_leaves: int = 100  # ... a position for so many leaves, if the game is by turns,
+    searched_visits: int = 8  # ... and what was visited so often in the tree is learned too
+    searched_states: int = 1 << 20  # made by searches between two fits
+    searched_rate: float = 0.0005  # of learning from them, at the beginning
     first_gate: int = 256  # rounds until the first match with what was best before
     gate_games: int = 120  # at most, between an evaluation and the best before it
     gate_leaves: int = 200  # that a move of these is searched for
     rated_games: int = 40  # of a new best evaluation against the first one and against UCT, each,
-    rated_seconds: float = 0.02  # ... and processor time of a move of these
+    rated_seconds: float = 0.003  # ... and processor time of a move against UCT
+    match_share: float = 0.15  # of the time of a run that all these games may take
 
     def __post_init__(self) -> None:
         """Checks the values."""
@@ -39,12 +45,18 @@ class LearnOptions:
         _between("seed", self.seed, 0, 2**63 - 1)
         _between("random_games", self.random_games, 1, 10**9)
         _between("round_states", self.round_states, 1, 10**9)
+        _between("searched_after", self.searched_after, 0, 10**9)
+        _between("searched_leaves", self.searched_leaves, 1, 10**6)
+        _between("searched_visits", self.searched_visits, 1, 10**6)
+        _between("searched_states", self.searched_states, 1, 10**9)
+        _above_0("searched_rate", self.searched_rate, 1)
         _between("first_gate", self.first_gate, 1, 10**9)
         _between("gate_games", self.gate_games, 2, 100_000)
         _between("gate_leaves", self.gate_leaves, 1, 10**7)
         _between("rated_games", self.rated_games, 2, 100_000)
         _above_0("rate", self.rate, 1)
         _above_0("rated_seconds", self.rated_seconds, 3600)
+        _above_0("match_share", self.match_share, 1)
         if self.features not in FEATURES:
             raise TrainingError(f"features is {self.features!r}, and none of {', '.join(FEATURES)}")
 

@@ -37,7 +37,7 @@ from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner, LearningPace
-from ludens.agent.long_learning.cluster_play import ClusterPlay, SelfPlayWorker
+from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.plots.charts import CurvePoint, curve_chart
@@ -75,14 +75,16 @@ class SelfPlay:
         self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN)
         for _ in range(_WARM_ROUNDS):
             self._learner.round()
-        states = self._options.round_states
-        self._make = partial(SelfPlayWorker, self._game.source, self._learner.random_moves, states)
+        self._make = partial(SelfPlayWorker, self._game.source, self._learner.random_moves, pace, None)
+
+    def _task(self) -> PlayTask:
+        return PlayTask(self._learner.weights, self._learner.rounds)
 
     def games_a_second(self, workers: int, seconds: float) -> float:
         """Returns what so many workers play on two processors."""
         with connect("local") as ray:
             pool: ActorPool[Any, Any] = ActorPool(ray, self._make, print, processors=2 // workers)
-            results = filter(None, pool.results(repeat(ray.put(self._learner.weights))))
+            results = filter(None, pool.results(repeat(ray.put(self._task()))))
             for _ in range(2 * _AT_ONCE * workers):  # until all have begun, and games end as often as they begin
                 next(results)
             began, games = time.monotonic(), 0
@@ -97,11 +99,11 @@ class SelfPlay:
 
         def play() -> None:
             worker, games = self._make(_HERE), 0
-            worker.do(self._learner.weights)
+            worker.do(self._task())
             begin.wait()
             began = time.monotonic()
             while time.monotonic() < began + seconds:
-                games += sum(samples.games for samples in worker.do(self._learner.weights))
+                games += sum(samples.games for samples in worker.do(self._task()))
             played.put(games / (time.monotonic() - began))
 
         players = [context.Process(target=play) for _ in range(processes)]
@@ -115,12 +117,12 @@ class SelfPlay:
     def costs(self, seconds: float) -> Costs:
         """Measures a task of a worker here, and learning on a cluster."""
         worker = self._make(_HERE)
-        worker.do(self._learner.weights)
+        worker.do(self._task())
         began = time.process_time()
-        rounds = worker.do(self._learner.weights)
+        rounds = worker.do(self._task())
         taken = time.process_time() - began
         with connect("local") as ray:
-            play = ClusterPlay(ray, self._game.source, self._options.round_states, print)
+            play = ClusterPlay(ray, self._game.source, print)
             before = self._learner.rounds
             play.learn(self._learner, lambda: self._learner.rounds > before)
             before, driver, end = self._learner.rounds, time.process_time(), time.monotonic() + seconds

@@ -10,7 +10,9 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,7 +22,8 @@ import ludens
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.learning.learning import Learner, LearningPace, takes_turns
+from ludens.agent.long_learning import learning_run
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
@@ -32,7 +35,7 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
 from ludens.agent.training.folder import TrainingFolder
-from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.native.core import Evaluation, EvaluationFit, EvaluationWeights, Game, TrainingSamples
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -46,6 +49,10 @@ SMALL = LearnOptions(
     features="state",
     random_games=2000,
     round_states=20_000,
+    searched_after=5,
+    searched_leaves=8,
+    searched_visits=2,
+    searched_states=20_000,
     first_gate=3,
     gate_games=4,
     gate_leaves=8,
@@ -389,17 +396,68 @@ def new_run(folder: TrainingFolder, options: LearnOptions = SMALL) -> LearningRu
     return LearningRun(folder, the_game(), options, 1, silent)
 
 
-def test_the_rate_is_halved_where_nothing_gets_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LearningRun, "_against", lambda *_: (4, 0.25, False))
+@pytest.mark.parametrize("match_seconds", [1.0, 100.0, 400.0])
+def test_matches_have_a_small_part_of_the_time(
+    tmp_path: Path, match_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slow they are; the last one, at the end, is part of it."""
+    ticks = count(0.0, 10.0)  # each look at the clock takes ten seconds, as a round does
+    lost = 0.0
+
+    def match(*_: object) -> tuple[int, float, bool]:
+        nonlocal lost
+        lost += match_seconds
+        return 4, 0.25, False
+
+    monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=lambda: next(ticks) + lost))
+    monkeypatch.setattr(LearningRun, "_against", match)
+    monkeypatch.setattr(LearningRun, "_rated", lambda *_: (0.5, 0.5))
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder)
-        for gate in range(7):
-            while run.rounds < run.progress.next_gate:
-                run._learn(3600.0)
-            run._gate()
-            assert len(run.progress.curve) == gate + 1
-    assert run.progress.rate == SMALL.rate / 4
+        run.run(6000.0)
+        again = new_run(folder)
+        again.restore(folder.read())
+    progress = run.progress
+    assert progress.curve[-1].rounds == run.rounds and len(progress.curve) >= 2
+    assert progress.match_seconds >= match_seconds * len(progress.curve)
+    assert progress.match_seconds <= SMALL.match_share * progress.seconds
+    assert again.progress == progress
     assert not (tmp_path / "run" / "best.npz").exists()
+
+
+def test_self_play_searches_from_some_round_on_if_the_game_is_by_turns(tmp_path: Path) -> None:
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        learner = run._new_learner()
+        for _ in range(SMALL.searched_after + 2):
+            learner.round()
+        searching = Learner(run.game.game, 1, learner.state(), pace=learner.pace, searched=learner.searched)
+        looking = Learner(run.game.game, 1, learner.state(), pace=learner.pace)
+        for each in (searching, looking):
+            each.round()
+    assert searching.rounds == looking.rounds == SMALL.searched_after + 3
+    assert 0 < searching.history[0].positions != looking.history[0].positions
+    assert takes_turns(the_game().game)
+    assert not takes_turns(Game.from_propnet(load(parse_rules(games.read("goofspiel")))))
+
+
+def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it was is what was learned by."""
+    rates, fit = list[float](), EvaluationFit.fit
+
+    def told(self: EvaluationFit, samples: TrainingSamples, rate: float, seed: int) -> float:
+        rates.append(rate)
+        return fit(self, samples, rate, seed)
+
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        learner = run._new_learner()
+        monkeypatch.setattr(EvaluationFit, "fit", told)
+        while learner.rounds < SMALL.searched_after + 4:
+            learner.round()
+    first = SMALL.rate / np.sqrt(1 + np.arange(SMALL.searched_after) / 50)
+    later = SMALL.searched_rate / np.sqrt(1 + np.arange(4) / 1000)
+    np.testing.assert_allclose(rates, [*first, *later])
 
 
 def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_longer(tmp_path: Path) -> None:

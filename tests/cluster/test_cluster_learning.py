@@ -12,8 +12,8 @@ import pytest
 from ludens import games
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.connection import connect
-from ludens.agent.learning.learning import Learner, LearningPace, learning_games
-from ludens.agent.long_learning.cluster_play import ClusterPlay, SelfPlayWorker
+from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlay
+from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.training.checkpoint import read_checkpoint
@@ -66,13 +66,15 @@ def test_a_worker_plays_as_the_learner_itself_does() -> None:
     """By the same weights and seed, on the game made of what travels."""
     game = the_game()
     learner = new_learner(game)
-    worker = SelfPlayWorker(game.source, learner.random_moves, SMALL.round_states, Place("node", "host", 0, 1))
-    worker._games = learning_games(game.source.variant().full_game, learner.random_moves, 7)
-    ours = learning_games(game.game, learner.random_moves, 7)
-    for theirs in worker.do(learner.weights) + worker.do(learner.weights):
-        mine = ours.play(Evaluation(learner.weights), SMALL.round_states)
-        assert len(mine.features) and mine.games == theirs.games
-        assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
+    searched = SearchedPlay(1, leaves=20, learned_visits=4, round_states=20_000, rate=LearningRate(0.001))
+    worker = SelfPlayWorker(game.source, learner.random_moves, learner.pace, searched, Place("node", "host", 0, 1))
+    worker._games = LearningGames(game.source.variant().full_game, learner.random_moves, 7, learner.pace, searched)
+    ours = LearningGames(game.game, learner.random_moves, 7, learner.pace, searched)
+    for rounds in (0, 1):
+        for theirs in worker.do(PlayTask(learner.weights, rounds)):
+            mine = ours.play(Evaluation(learner.weights), rounds)
+            assert len(mine.features) and mine.games == theirs.games
+            assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
 
 
 def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> None:
@@ -80,7 +82,7 @@ def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> 
     learner = new_learner(game)
     begun = learner.weights.linear.copy()
     with connect(cluster.address) as ray:
-        play = ClusterPlay(ray, game.source, SMALL.round_states, news.append)
+        play = ClusterPlay(ray, game.source, news.append)
         play.learn(learner, lambda: learner.rounds >= 6)
         cluster.kill(cluster.nodes[0])
         play.learn(learner, lambda: learner.rounds >= 20 and bool(news))
@@ -99,7 +101,7 @@ def test_work_ends_when_it_is_over_or_stopped_though_nobody_plays(alone: None, s
     learner = new_learner(game)
     try:
         with connect(cluster.address) as ray:
-            play = ClusterPlay(ray, game.source, SMALL.round_states, silent)
+            play = ClusterPlay(ray, game.source, silent)
 
             def finished() -> bool:
                 if stops:
