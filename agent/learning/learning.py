@@ -85,6 +85,8 @@ class SearchedPlay:
 LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
 
+_LAST_RATE = 0.1  # of the rate, at the end of a time that was known before
+
 
 def learn(
     game: Game,
@@ -99,9 +101,11 @@ def learn(
 
     `workers` threads play and fit.
     """
-    end = clock() + seconds
     learner = Learner(game, seed, known, workers, hidden=hidden_units(game, seconds * workers, seed))
-    learner.learn(lambda: clock() >= end or stopped())
+    begun, before = clock(), known.seconds if known else 0.0
+    learner.learn(
+        lambda: clock() >= begun + seconds or stopped(), lambda: (before + clock() - begun) / (before + seconds)
+    )
     return learner.learned()
 
 
@@ -160,6 +164,7 @@ class Learner:
         """
         self._game, self.pace, self._hidden = game, pace, hidden
         self._rate, self.searched = rate, searched
+        self._progress: Callable[[], float] = lambda: 0.0
         self._rng = np.random.default_rng(seed)
         self._also = also
         if isinstance(known, FitState):
@@ -172,8 +177,13 @@ class Learner:
         self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._tables = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
-    def learn(self, finished: Callable[[], bool]) -> None:
-        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
+    def learn(self, finished: Callable[[], bool], progress: Callable[[], float] = lambda: 0.0) -> None:
+        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits.
+
+        `progress` says which share of all that will be learned has been, 0 … 1. The rate falls with it in a straight
+        line: what is learned at the end is disturbed least by noise.
+        """
+        self._progress = progress
 
         def work(table: LearningGames) -> None:
             while not finished():
@@ -213,9 +223,10 @@ class Learner:
     @property
     def rate(self) -> float:
         """The rate of learning by now."""
+        left = max(_LAST_RATE, 1 - (1 - _LAST_RATE) * self._progress())
         if self.searched and self.searched.begun(self.rounds):
-            return self.searched.rate.after(self.rounds - self.searched.after_rounds)
-        return self._rate.after(self.rounds)
+            return left * self.searched.rate.after(self.rounds - self.searched.after_rounds)
+        return left * self._rate.after(self.rounds)
 
     @property
     def history(self) -> tuple[Round, ...]:
