@@ -2,21 +2,90 @@
 //
 // Included inside the namespace of one instruction set (see network/machine.cpp), after its target is switched on.
 
-// N words side by side. One word is a plain integer; more are a compiler vector, which the compiler splits where
-// the processor's registers are narrower.
-template <int N> struct VectorOf {
+// How many words fill a register.
+#if defined(LUDENS_AVX512)
+constexpr int register_words = 8;
+#elif defined(LUDENS_AVX2)
+constexpr int register_words = 4;
+#else
+constexpr int register_words = 2;
+#endif
+
+// N words side by side. One word is a plain integer, those that fit into a register are a compiler vector, and more are
+// several of these.
+template <int N> struct Registers;
+template <int N, bool fit = (N <= register_words)> struct VectorOf {
     typedef Word type __attribute__((vector_size(8 * N)));
 };
-template <> struct VectorOf<1> {
+template <> struct VectorOf<1, true> {
     typedef Word type;
 };
+template <int N> struct VectorOf<N, false> {
+    typedef Registers<N> type;
+};
 template <int N> using Lanes = typename VectorOf<N>::type;
-
 template <class V> constexpr int word_count = static_cast<int>(sizeof(V) / sizeof(Word));
+
+// (Compilers split wider vectors by themselves, too, but into words.)
+template <int N> struct Registers {
+    using Register = Lanes<register_words>;
+    static constexpr int count = N / register_words;
+
+    Register part[count];
+};
+
+template <int N> inline Registers<N>& operator&=(Registers<N>& a, const Registers<N>& b) {
+    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] &= b.part[i];
+    return a;
+}
+template <int N> inline Registers<N>& operator|=(Registers<N>& a, const Registers<N>& b) {
+    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] |= b.part[i];
+    return a;
+}
+template <int N> inline Registers<N>& operator^=(Registers<N>& a, const Registers<N>& b) {
+    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] ^= b.part[i];
+    return a;
+}
+template <int N> inline Registers<N>& operator+=(Registers<N>& a, const Registers<N>& b) {
+    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] += b.part[i];
+    return a;
+}
+template <int N> inline Registers<N> operator&(Registers<N> a, const Registers<N>& b) { return a &= b; }
+template <int N> inline Registers<N> operator|(Registers<N> a, const Registers<N>& b) { return a |= b; }
+template <int N> inline Registers<N> operator^(Registers<N> a, const Registers<N>& b) { return a ^= b; }
+template <int N> inline Registers<N> operator+(Registers<N> a, const Registers<N>& b) { return a += b; }
+template <int N> inline Registers<N> operator~(Registers<N> a) {
+    for (auto& part : a.part) part = ~part;
+    return a;
+}
+// Of all words alike.
+template <int N> inline Registers<N> operator+(Registers<N> a, Word word) {
+    for (auto& part : a.part) part += word;
+    return a;
+}
+template <int N> inline Registers<N> operator-(Registers<N> a, Word word) {
+    for (auto& part : a.part) part -= word;
+    return a;
+}
+template <int N> inline Registers<N> operator<<(Registers<N> a, int bits) {
+    for (auto& part : a.part) part <<= bits;
+    return a;
+}
+template <int N> inline Registers<N> operator>>(Registers<N> a, int bits) {
+    for (auto& part : a.part) part >>= bits;
+    return a;
+}
+
+template <class V> constexpr bool has_parts = word_count<V> > register_words;
+template <class V> using RegisterOf = Lanes<std::min(word_count<V>, register_words)>;
 
 #if defined(LUDENS_AVX512)
 template <class V, int Table> inline V ternary(V a, V b, V c) {
-    if constexpr (sizeof(V) == 64) {
+    if constexpr (has_parts<V>) {
+        for (int i = 0; i < V::count; ++i)
+            a.part[i] = ternary<typename V::Register, Table>(a.part[i], b.part[i], c.part[i]);
+        return a;
+    } else if constexpr (sizeof(V) == 64) {
         return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, Table);
     } else if constexpr (sizeof(V) == 32) {
         return (V)_mm256_ternarylogic_epi64((__m256i)a, (__m256i)b, (__m256i)c, Table);
@@ -69,6 +138,10 @@ template <class V> inline V all_ones() { return ~V{}; }
 template <class V> inline bool any(V v) {
     if constexpr (word_count<V> == 1) {
         return v != 0;
+    } else if constexpr (has_parts<V>) {
+        typename V::Register some{};
+        for (int i = 0; i < V::count; ++i) some |= v.part[i];
+        return any(some);
     } else {
 #if defined(LUDENS_AVX512)
         if constexpr (sizeof(V) == 64) return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
@@ -118,7 +191,10 @@ template <class V> inline void transpose64(V* m) {
 // Each word rotated to the left by 24 bits: three bytes, which AVX2 moves in one instruction.
 template <class V> inline V rotated24(V v) {
 #if defined(LUDENS_AVX2)
-    if constexpr (sizeof(V) == 32) {
+    if constexpr (has_parts<V>) {
+        for (auto& part : v.part) part = rotated24<typename V::Register>(part);
+        return v;
+    } else if constexpr (sizeof(V) == 32) {
         const __m256i from = _mm256_set_epi8(12, 11, 10, 9, 8, 15, 14, 13, 4, 3, 2, 1, 0, 7, 6, 5, 12, 11, 10, 9, 8, 15,
                                              14, 13, 4, 3, 2, 1, 0, 7, 6, 5);
         return (V)_mm256_shuffle_epi8((__m256i)v, from);
