@@ -99,9 +99,9 @@ void ludens_code_write(const ludens_code *code, int64_t *functions, int32_t *gat
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
-/* Makes a simulator that plays `lanes` games side by side: 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128 or
- * 256, neon-jit: 128), or 0 for the best here. instruction_set: a name from ludens_instruction_sets(), or null for the best that offers
- * those lanes. Everything random follows from `seed`. */
+/* Makes a simulator that plays `lanes` games side by side: 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128, 256
+ * or 512, neon-jit: 128), or 0 for the best for the game here. instruction_set: a name from ludens_instruction_sets(), or
+ * null for the best that offers those lanes. Everything random follows from `seed`. */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);
 void ludens_simulator_free(ludens_simulator *simulator);

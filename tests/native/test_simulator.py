@@ -237,7 +237,9 @@ def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set(sheet
     game = Game.from_propnet(load(sheet))
     reference = Simulator(game, 64, seed=11, instruction_set="baseline").record(max_steps=5)
     for name in instruction_sets():
-        offered = {"avx512-jit": (128, 512), "avx2-jit": (128, 256), "neon-jit": (128,)}.get(name, (64, 128, 256, 512))
+        offered = {"avx512-jit": (128, 512), "avx2-jit": (128, 256, 512), "neon-jit": (128,)}.get(
+            name, (64, 128, 256, 512)
+        )
         for lanes in offered:
             recorded = Simulator(game, lanes, seed=11, instruction_set=name).record(max_steps=5)
             assert len(recorded) == lanes

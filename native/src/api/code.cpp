@@ -22,16 +22,18 @@ struct ludens_code {
 namespace {
 
 void add_program(ludens_code& code, const network::Program& program, const char* back_end) {
-    network::FunctionWriter writer(network::make_encoder(std::string(back_end)), program.rows);
+    auto encoder = network::make_encoder(std::string(back_end));
+    const network::ProgramCode written(program, encoder->abilities().gates);
+    network::FunctionWriter writer(std::move(encoder), written.program.rows);
     const auto first_function = code.functions.size();
-    const auto add = [&](network::CodeKind kind, const auto& gates, const auto& kept) {
+    for (const auto& [kind, chunks] : written.functions) {
+        const auto& [gates, kept] = chunks[0];  // the only one
         writer.add(gates, kept);
         code.functions.push_back({static_cast<int>(kind), static_cast<std::int64_t>(code.gates.size()), 0});
         const auto number = [](std::uint32_t row) { return static_cast<std::int32_t>(row); };
         for (const auto& [in, out, table] : gates)
             code.gates.push_back({number(in[0]), number(in[1]), number(in[2]), number(out), table, kept[out]});
-    };
-    network::each_function(program, writer.gate_set(), add);
+    }
     for (std::size_t i = 0; i < writer.starts().size(); ++i)
         code.functions[first_function + i][2] = static_cast<std::int64_t>(code.bytes.size() + writer.starts()[i]);
     code.bytes.insert(code.bytes.end(), writer.code().begin(), writer.code().end());

@@ -11,11 +11,11 @@ namespace {
 
 class Avx2Encoder final : public Encoder {
 public:
-    explicit Avx2Encoder(std::uint32_t row_bytes)
-        : Encoder({.registers = 16, .gates = {}, .memory_inputs = true}), row_bytes_(row_bytes) {}
+    explicit Avx2Encoder(RowBytes bytes)
+        : Encoder({.registers = 16, .gates = {}, .memory_inputs = true}), bytes_(bytes) {}
 
     void begin(std::uint32_t first_slot) override {
-        near_ = first_slot * row_bytes_ + 128;
+        near_ = first_slot * bytes_.whole + 128;
         bytes({0x48, 0x8D, 0xB7});  // lea rsi, [rdi + near_]
         word32(near_);
     }
@@ -48,7 +48,7 @@ private:
 
     // The two or three bytes of VEX: 66 prefix, length of a row. Register bits are stored inverted.
     void prefix(int reg, int source, int rm_bit3) {
-        const int length = row_bytes_ == 32 ? 0x04 : 0x00;
+        const int length = bytes_.one_register == 32 ? 0x04 : 0x00;
         const int high = reg & 8 ? 0 : 0x80, second = (~source & 15) << 3 | length | 0x01;
         if (rm_bit3) bytes({0xC4, high | 0x40 | 0x01, second});
         else bytes({0xC5, high | second});
@@ -61,7 +61,7 @@ private:
 
     void memory_form(int opcode, int reg, int source, std::uint32_t row) {
         constexpr int rsi = 6, rdi = 7, disp8 = 0x40, disp32 = 0x80;
-        const std::uint32_t offset = row * row_bytes_;
+        const std::uint32_t offset = row * bytes_.whole;
         const std::int64_t from_near = std::int64_t{offset} - near_;
         prefix(reg, source, 0);
         byte(opcode);
@@ -75,12 +75,12 @@ private:
         }
     }
 
-    const std::uint32_t row_bytes_;
+    const RowBytes bytes_;
     std::uint32_t near_ = 0;  // what rsi holds beyond rdi
 };
 
 }  // namespace
 
-std::unique_ptr<Encoder> make_avx2_encoder(std::uint32_t row_bytes) { return std::make_unique<Avx2Encoder>(row_bytes); }
+std::unique_ptr<Encoder> make_avx2_encoder(RowBytes bytes) { return std::make_unique<Avx2Encoder>(bytes); }
 
 }  // namespace ludens::network

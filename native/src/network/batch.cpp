@@ -67,8 +67,19 @@ template <class V, class Gates> struct TurnsOf {
 };
 #if defined(LUDENS_CODE)
 // Turns by machine code.
-template <class V> struct CompiledTurns : TurnCode {
-    explicit CompiledTurns(const TurnPlan& plan) : TurnCode(plan, code_set, sizeof(V)) {}
+template <class V> class CompiledTurns {
+public:
+    explicit CompiledTurns(const TurnPlan& plan) : code_(plan, code_set, row_bytes<V>) {}
+
+    std::uint32_t rows() const { return code_.rows(); }
+    void settle(V* rows) const { call(code_.settle(), rows); }
+    void count(V* rows) const { call(code_.count(), rows); }
+    void choose(V* rows) const { call(code_.choose(), rows); }
+
+private:
+    static void call(RowFunction function, V* rows) { CompiledGates<V>::call({&function, 1}, rows); }
+
+    const TurnCode code_;
 };
 
 template <class V> struct TurnsOf<V, CompiledGates<V>> {
@@ -79,14 +90,14 @@ template <class V> struct TurnsOf<V, CompiledGates<V>> {
 template <class V, class Gates = InterpretedGates<V>> class NetworkBatch final : public Batch {
 public:
     NetworkBatch(const NetworkGame& game, std::uint64_t seed, std::int64_t count, const BatchLayout& layout)
-        : game_(game), layout_(layout), program_(game.programs().back()), part_(game, game.programs().size() - 1),
+        : game_(game), layout_(layout), part_(game, game.programs().size() - 1), program_(part_.program),
           plan_(program_, layout_.waiting, layout_.by_turns, Gates::rows(game, part_.number)), turns_(plan_),
           state_(static_cast<std::size_t>(game.state_bits())), moves_(static_cast<std::size_t>(game.move_count())),
           roles_(static_cast<std::size_t>(game.roles())), writer_(game, layout_, count) {
         rows_ = Rows<V>(turns_.rows());
         rows_[Program::ones] = all_ones<V>();
         if (plan_.merged()) merged_.emplace_back(*plan_.choice, Merged{turns_});
-        list_live_rows();
+        list_carried_rows();
         std::uint32_t move = program_.move_row;
         for (const int moves : game.moves()) {
             first_moves_.push_back(move);
@@ -200,32 +211,11 @@ private:
     V& over_of(const Block& block) { return kept_of(block)[roles_]; }
     V& several_of(const Block& block) { return kept_of(block)[roles_ + 1]; }
 
-    // Rows that the world writes and that moves, choices and steps read: those of legal moves, and others.
-    void list_live_rows() {
-        std::vector<std::uint8_t> written(turns_.rows(), 0), read(written), listed(written);
-        const Segment& world = program_.world;
-        std::fill_n(written.begin() + world.first_row, world.operands.size(), 1);
-        for (const Piece& piece : world.pieces)
-            for (const auto& feedback : piece.feedback) written[feedback[0]] = 1;
-        for (const Segment* segment : {&program_.choice, &program_.step}) {
-            for (const auto& operands : segment->operands) read[operands[0]] = read[operands[1]] = 1;
-            for (const Piece& piece : segment->pieces)
-                for (const auto row : piece.guards) read[row] = 1;
-        }
-        for (const Update& update : program_.updates) {
-            for (const auto& value : update.values) read[value[1]] = 1;
-            for (const auto row : update.guards) read[row] = 1;
-        }
-        for (const auto* rows : {&program_.legal, &program_.playable})
-            for (const auto row : *rows) read[row] = 1;
-        for (std::size_t move = 0; move < moves_; ++move) {
-            const auto row = program_.legal[move];
-            if (!written[row] || listed[row]) continue;
-            listed[row] = 1;
-            legal_.push_back({row, static_cast<std::uint32_t>(move)});
-        }
-        for (std::uint32_t row = 0; row < written.size(); ++row)
-            if (written[row] && read[row] && !listed[row]) hidden_.push_back(row);
+    // Of the rows that are carried from the world to the step, those of legal moves, and others.
+    void list_carried_rows() {
+        auto& others = hidden_ = program_.carried;
+        for (std::uint32_t move = 0; move < moves_; ++move)
+            if (std::erase(others, program_.legal[move])) legal_.push_back({program_.legal[move], move});
     }
 
     void restore(const Block& block) {
@@ -438,8 +428,8 @@ private:
 
     const NetworkGame& game_;
     const BatchLayout layout_;
-    const Program& program_;
     Part<V, Gates> part_;  // the one for any state: games side by side are at different steps
+    const Program& program_;
     const TurnPlan plan_;
     TurnsType turns_;
     std::deque<Choice<V, Merged>> merged_;  // of all roles, if there is one
@@ -461,10 +451,9 @@ std::unique_ptr<Batch> make_batch(const NetworkGame& game, [[maybe_unused]] Inst
                                   std::uint64_t seed, std::int64_t count, const BatchLayout& layout) {
 #if defined(LUDENS_CODE)
     if (set == code_set) {
-        using V = CodeLanes;
-        using Few = FewCodeLanes;
-        if (lanes == 128) return std::make_unique<NetworkBatch<Few, CompiledGates<Few>>>(game, seed, count, layout);
-        return std::make_unique<NetworkBatch<V, CompiledGates<V>>>(game, seed, count, layout);
+        return with_code_lanes(lanes, [&]<class V>() -> std::unique_ptr<Batch> {
+            return std::make_unique<NetworkBatch<V, CompiledGates<V>>>(game, seed, count, layout);
+        });
     }
 #endif
     switch (lanes) {

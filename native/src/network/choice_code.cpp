@@ -38,8 +38,8 @@ std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_r
 }
 
 #if defined(LUDENS_JIT)
-TurnCode::TurnCode(const TurnPlan& plan, InstructionSet set, std::uint32_t row_bytes) {
-    FunctionWriter writer(make_encoder(set, row_bytes), plan.end);
+TurnCode::TurnCode(const TurnPlan& plan, InstructionSet set, RowBytes bytes) {
+    FunctionWriter writer(make_encoder(set, bytes), plan.end);
     for (const StraightCode& code : turn_gates(plan, plan.end, writer.gate_set())) writer.add(code.gates, code.kept);
     code_ = RowFunctions(writer);
 }

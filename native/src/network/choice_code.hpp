@@ -18,15 +18,14 @@ std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t fir
 // Rows from `first_row` on are theirs alone.
 std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, const GateSet& gates);
 
-// Machine code of these gates, for rows of 16, 32 or 64 bytes.
+// Machine code of these gates.
 class TurnCode {
 public:
-    // For rows of so many bytes.
-    TurnCode(const TurnPlan& plan, InstructionSet set, std::uint32_t row_bytes);
+    TurnCode(const TurnPlan& plan, InstructionSet set, RowBytes bytes);
 
-    void settle(void* rows) const { code_.functions()[0](rows); }
-    void count(void* rows) const { code_.functions()[1](rows); }
-    void choose(void* rows) const { code_.functions()[2](rows); }
+    RowFunction settle() const { return code_.functions()[0]; }
+    RowFunction count() const { return code_.functions()[1]; }
+    RowFunction choose() const { return code_.functions()[2]; }
 
     // How many rows the code uses, those of the plan first.
     std::uint32_t rows() const { return code_.rows(); }

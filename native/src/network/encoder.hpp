@@ -1,8 +1,10 @@
 // A back end: what a processor has for gates over rows, and how its instructions are written as bytes.
 //
-// Code is a sequence of functions of one argument, the address of the first row. A row fits into a register.
+// Code is a sequence of functions of one argument, the address of the first row. A row fits into a register; where rows
+// are wider than that, a function is called for each of the registers side by side that a row fills.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -65,15 +67,22 @@ private:
     std::vector<std::uint8_t> code_;
 };
 
-// The back end for machine code of an instruction set that has one, and rows of so many bytes.
-std::unique_ptr<Encoder> make_encoder(InstructionSet set, std::uint32_t row_bytes);
+// How many bytes of a row fill a register, and from one row to the next.
+struct RowBytes {
+    std::uint32_t one_register, whole;
+
+    auto operator<=>(const RowBytes&) const = default;
+};
+
+// The back end for machine code of an instruction set that has one.
+std::unique_ptr<Encoder> make_encoder(InstructionSet set, RowBytes bytes);
 
 // That of a name, for rows of 16 bytes: avx512-jit, avx2-jit, neon-jit, or neon-jit+sha3, whatever this processor has.
 std::unique_ptr<Encoder> make_encoder(const std::string& back_end);
 
 // Each is a file NAME_encoder.cpp.
-std::unique_ptr<Encoder> make_avx2_encoder(std::uint32_t row_bytes);    // 16 or 32
-std::unique_ptr<Encoder> make_avx512_encoder(std::uint32_t row_bytes);  // 16, 32 or 64
-std::unique_ptr<Encoder> make_neon_encoder(bool sha3);                  // 16; with EOR3 and BCAX
+std::unique_ptr<Encoder> make_avx2_encoder(RowBytes bytes);             // registers of 16 or 32
+std::unique_ptr<Encoder> make_avx512_encoder(std::uint32_t row_bytes);  // 16, 32 or 64, a register
+std::unique_ptr<Encoder> make_neon_encoder(bool sha3);                  // 16, a register; with EOR3 and BCAX
 
 }  // namespace ludens::network

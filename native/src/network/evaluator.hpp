@@ -38,9 +38,12 @@ private:
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
 template <class V> class InterpretedGates {
 public:
+    static constexpr int parts = 1;  // of the lanes, in which loops are evaluated apart
+
     using ChoiceSteps = InterpretedChoice<V>;
     using States = InterpretedStates<V>;
 
+    static const Program& program(const NetworkGame& game, std::size_t number) { return game.programs()[number]; }
     static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
 
     InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
@@ -74,7 +77,7 @@ public:
     }
 
     // A pass over a loop; returns whether feedback changed.
-    bool pass(V* rows, std::size_t piece) const {
+    bool pass(V* rows, std::size_t piece, int) const {
         (*this)(rows, piece);
         V changed{};
         for (auto [input, driver] : segment_.pieces[piece].feedback) {
@@ -110,61 +113,83 @@ private:
 #if defined(__aarch64__)
 constexpr InstructionSet code_set = InstructionSet::neon_jit;
 using CodeLanes = Lanes<2>;
+using ManyCodeLanes = CodeLanes;
 #elif defined(LUDENS_AVX512)
 constexpr InstructionSet code_set = InstructionSet::avx512_jit;
 using CodeLanes = Lanes<8>;
+using ManyCodeLanes = CodeLanes;
 #else
 constexpr InstructionSet code_set = InstructionSet::avx2_jit;
 using CodeLanes = Lanes<4>;
+using ManyCodeLanes = Lanes<8>;
 #endif
 using FewCodeLanes = Lanes<2>;
 
-// Evaluates by machine code made for this network.
+// Calls make.operator()<V>() for the rows of machine code with so many lanes.
+template <class Make> auto with_code_lanes(int lanes, Make make) {
+    if (lanes == 64 * word_count<FewCodeLanes>) return make.template operator()<FewCodeLanes>();
+    if (lanes == 64 * word_count<ManyCodeLanes>) return make.template operator()<ManyCodeLanes>();
+    return make.template operator()<CodeLanes>();
+}
+
+template <class V> constexpr RowBytes row_bytes = {sizeof(RegisterOf<V>), sizeof(V)};
+
+// Evaluates by machine code made for this network, which is called for each of the registers side by side that a row
+// fills, so that it is fetched for one and found in the first cache by the others.
 template <class V> class CompiledGates {
 public:
-    static_assert(std::is_same_v<V, CodeLanes> || std::is_same_v<V, FewCodeLanes>);
+    static constexpr int parts = sizeof(V) / sizeof(RegisterOf<V>);
 
     class ChoiceSteps {
     public:
         ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
-            : functions_(game.code(code_set, sizeof(V), program).choice(role)) {}
+            : functions_(code(game, program).choice(role)) {}
 
-        void count(V* rows) const { functions_[0](rows); }
-        void choose(V* rows) const { functions_[1](rows); }
+        void count(V* rows) const { call(functions_[0], rows); }
+        void choose(V* rows) const { call(functions_[1], rows); }
 
     private:
-        const std::span<const RowFunction> functions_;
+        const std::span<const RowFunctionChunks> functions_;
     };
 
     class States {
     public:
-        States(const NetworkGame& game, std::size_t program) : code_(game.code(code_set, sizeof(V), program)) {}
+        States(const NetworkGame& game, std::size_t program) : code_(code(game, program)) {}
 
-        void over(V* rows) const { code_.over()(rows); }
-        void update(V* rows, std::size_t number) const { code_.updates()[number](rows); }
+        void over(V* rows) const { call(code_.over(), rows); }
+        void update(V* rows, std::size_t number) const { call(code_.updates()[number], rows); }
 
     private:
         const NetworkCode& code_;
     };
 
-    static std::uint32_t rows(const NetworkGame& game, std::size_t program) {
-        return game.code(code_set, sizeof(V), program).rows();
-    }
+    static const Program& program(const NetworkGame& game, std::size_t number) { return code(game, number).program(); }
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return code(game, program).rows(); }
 
     CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : functions_(game.code(code_set, sizeof(V), program).functions(segment)),
-          changed_(game.programs()[program].changed) {}
+        : functions_(code(game, program).functions(segment)), changed_(code(game, program).program().changed) {}
 
-    void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
+    void operator()(V* rows, std::size_t piece) const { call(functions_[piece], rows); }
 
-    // A pass over a loop; returns whether feedback changed.
-    bool pass(V* rows, std::size_t piece) const {
-        functions_[piece](rows);
-        return any(rows[changed_]);
+    // A pass over a loop, in one part of the lanes; returns whether feedback changed.
+    bool pass(V* rows, std::size_t piece, int part) const {
+        auto* const registers = reinterpret_cast<RegisterOf<V>*>(rows) + part;
+        for (const RowFunction function : functions_[piece]) function(registers);
+        return any(registers[changed_ * parts]);
+    }
+
+    // Each chunk for all parts of the lanes before the next.
+    static void call(RowFunctionChunks chunks, V* rows) {
+        for (const RowFunction function : chunks)
+            for (int part = 0; part < parts; ++part) function(reinterpret_cast<RegisterOf<V>*>(rows) + part);
     }
 
 private:
-    const std::span<const RowFunction> functions_;
+    static const NetworkCode& code(const NetworkGame& game, std::size_t program) {
+        return game.code(code_set, row_bytes<V>, program);
+    }
+
+    const std::span<const RowFunctionChunks> functions_;
     const std::uint32_t changed_;  // row
 };
 #endif
@@ -194,9 +219,11 @@ private:
     void settle(V* rows, std::size_t piece) const {
         const auto& feedback = segment_.pieces[piece].feedback;
         for (auto [input, driver] : feedback) rows[input] = V{};
-        for (std::size_t pass = 0; pass <= feedback.size(); ++pass)
-            if (!gates_.pass(rows, piece)) return;
-        throw Error("network: a loop denies itself");
+        for (int part = 0; part < Gates::parts; ++part) {
+            std::size_t passes = 0;
+            while (gates_.pass(rows, piece, part))
+                if (++passes > feedback.size()) throw Error("network: a loop denies itself");
+        }
     }
 
     const Segment& segment_;
@@ -206,7 +233,7 @@ private:
 // One of the game's programs, ready to run.
 template <class V, class Gates> struct alignas(sizeof(V)) Part {
     Part(const NetworkGame& game, std::size_t n)
-        : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
+        : number(n), program(Gates::program(game, n)), world(game, n, program.world), choice(game, n, program.choice),
           step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features),
           states(game, n) {
         for (std::size_t role = 0; role < program.choices.size(); ++role)

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "base/batch.hpp"
 #include "base/instruction_set.hpp"
+#include "network/network_gates.hpp"
 #include "network/playout_policy.hpp"
 
 namespace ludens::network {
@@ -25,6 +27,7 @@ struct MachineKind {
     Maker* make;
     BatchMaker* make_batch;
     std::vector<int> lanes;  // that it offers: the best first, the last for no more games than that
+    int of_few_rows = 0;     // which of them are the best for a network with few rows, if these are others
 
     const char* name() const { return name_of(set); }
     bool offers(int wanted) const { return wanted == 0 || std::ranges::find(lanes, wanted) != lanes.end(); }
@@ -44,13 +47,14 @@ bool code_allowed() {
 const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
-        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, std::vector<int> lanes) {
-            if (may_use(set)) found.push_back({set, make, make_batch, std::move(lanes)});
+        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, std::vector<int> lanes,
+                             int of_few_rows = 0) {
+            if (may_use(set)) found.push_back({set, make, make_batch, std::move(lanes), of_few_rows});
         };
 #if defined(__x86_64__)
         if (code_allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, {512, 128});
         add(InstructionSet::avx512, avx512::make, avx512::make_batch, {512, 256, 128, 64});
-        if (code_allowed()) add(InstructionSet::avx2_jit, avx2::make, avx2::make_batch, {256, 128});
+        if (code_allowed()) add(InstructionSet::avx2_jit, avx2::make, avx2::make_batch, {256, 512, 128}, 512);
         add(InstructionSet::avx2, avx2::make, avx2::make_batch, {256, 512, 128, 64});
 #endif
 #if defined(__aarch64__)
@@ -62,15 +66,14 @@ const std::vector<MachineKind>& available() {
     return kinds;
 }
 
-// The best kind that is asked for, and its number of lanes.
-std::pair<const MachineKind*, int> kind_for(const MachineOptions& options) {
+// The best kind that is asked for.
+const MachineKind& kind_for(const MachineOptions& options) {
     for (const auto& kind : available()) {
         if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
             continue;
-        const int lanes = options.lanes ? options.lanes : kind.lanes.front();
-        if (!kind.offers(lanes))
-            throw Error(std::string(kind.name()) + " does not have " + std::to_string(lanes) + " lanes");
-        return {&kind, lanes};
+        if (!kind.offers(options.lanes))
+            throw Error(std::string(kind.name()) + " does not have " + std::to_string(options.lanes) + " lanes");
+        return kind;
     }
     if (options.instruction_set.empty())
         throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(options.lanes));
@@ -178,6 +181,16 @@ bool NetworkGame::lockstep() const {
     return 2 * guarded > all;
 }
 
+// Twice as wide as a register they still go well with the caches. Loops are run again and again, so that their code need
+// not be fetched for each of the registers anyway.
+bool NetworkGame::has_few_rows() const {
+    constexpr std::uint32_t few = 1408;
+    const std::size_t own = std::max<std::size_t>(programs_.size() - 1, 1);  // of phases, or the only one
+    return network_.loops.empty() && std::ranges::all_of(programs_ | std::views::take(own), [](const Program& program) {
+               return rows_in_memory(program) <= few;
+           });
+}
+
 // Where each goal v of one role is the same literal as 100 - v of the other, as many goals of either hold in any state:
 // one each, which sum to 100, or none or several, when both count as 50.
 bool NetworkGame::constant_sum() const {
@@ -193,25 +206,25 @@ bool NetworkGame::constant_sum() const {
 }
 
 #if defined(LUDENS_JIT)
-const NetworkCode& NetworkGame::code(InstructionSet set, std::uint32_t row_bytes, std::size_t program) const {
+const NetworkCode& NetworkGame::code(InstructionSet set, RowBytes bytes, std::size_t program) const {
     const std::lock_guard lock(code_mutex_);
-    auto& codes = codes_[{set, row_bytes}];
-    while (codes.size() < programs_.size()) codes.emplace_back(programs_[codes.size()], set, row_bytes);
+    auto& codes = codes_[{set, bytes}];
+    while (codes.size() < programs_.size()) codes.emplace_back(programs_[codes.size()], set, bytes);
     return codes[program];
 }
 #endif
 
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
-    const auto [kind, lanes] = kind_for(options);
-    return kind->make(*this, kind->set, lanes, options.seed);
+    const MachineKind& kind = kind_for(options);
+    const int best = kind.of_few_rows && has_few_rows() ? kind.of_few_rows : kind.lanes.front();
+    return kind.make(*this, kind.set, options.lanes ? options.lanes : best, options.seed);
 }
 
 std::unique_ptr<Batch> NetworkGame::batch(std::int64_t count, const MachineOptions& options,
                                           const BatchLayout& layout) const {
-    const auto [kind, most] = kind_for(options);
-    const int few = kind->lanes.back();
-    const int lanes = options.lanes == 0 && count <= few ? few : most;
-    return kind->make_batch(*this, kind->set, lanes, options.seed, count, layout);
+    const MachineKind& kind = kind_for(options);
+    const int best = count <= kind.lanes.back() ? kind.lanes.back() : kind.lanes.front();
+    return kind.make_batch(*this, kind.set, options.lanes ? options.lanes : best, options.seed, count, layout);
 }
 
 }  // namespace ludens::network

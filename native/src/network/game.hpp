@@ -45,12 +45,14 @@ public:
     // One for each phase of the control, if that is worth it; the last one is for any state.
     const std::deque<Program>& programs() const { return programs_; }
 #if defined(LUDENS_JIT)
-    // Of one of the programs, for an instruction set with machine code, and rows of so many bytes; made when first asked
-    // for.
-    const NetworkCode& code(InstructionSet set, std::uint32_t row_bytes, std::size_t program) const;
+    // Of one of the programs, for an instruction set with machine code; made when first asked for.
+    const NetworkCode& code(InstructionSet set, RowBytes bytes, std::size_t program) const;
 #endif
 
 private:
+    // Whether wide rows are worth it for machine code.
+    bool has_few_rows() const;
+
     NetworkArrays network_;
     std::vector<Word> initial_;
     Control control_;
@@ -58,7 +60,7 @@ private:
     std::deque<Program> programs_;
 #if defined(LUDENS_JIT)
     mutable std::mutex code_mutex_;
-    mutable std::map<std::pair<InstructionSet, std::uint32_t>, std::deque<NetworkCode>> codes_;  // of each program
+    mutable std::map<std::pair<InstructionSet, RowBytes>, std::deque<NetworkCode>> codes_;  // of each program
 #endif
 };
 

@@ -396,10 +396,9 @@ private:
 std::unique_ptr<Machine> make(const NetworkGame& game, InstructionSet set, int lanes, std::uint64_t seed) {
 #if defined(LUDENS_CODE)
     if (set == code_set) {
-        using V = CodeLanes;
-        using Few = FewCodeLanes;
-        if (lanes == 128) return std::make_unique<NetworkMachine<Few, CompiledGates<Few>>>(game, set, seed);
-        return std::make_unique<NetworkMachine<V, CompiledGates<V>>>(game, set, seed);
+        return with_code_lanes(lanes, [&]<class V>() -> std::unique_ptr<Machine> {
+            return std::make_unique<NetworkMachine<V, CompiledGates<V>>>(game, set, seed);
+        });
     }
 #endif
     switch (lanes) {

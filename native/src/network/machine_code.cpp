@@ -7,25 +7,40 @@
 #include "network/program_code.hpp"
 
 namespace ludens::network {
+namespace {
 
-NetworkCode::NetworkCode(const Program& program, InstructionSet set, std::uint32_t row_bytes) : program_(program) {
-    FunctionWriter writer(make_encoder(set, row_bytes), program.rows);
-    const auto add = [&](CodeKind, const auto& gates, const auto& kept) { writer.add(gates, kept); };
-    const auto steps_of_choices = each_function(program, writer.gate_set(), add);
+// A chunk then takes a third of the first cache of code, or less.
+constexpr std::size_t most_gates_of_chunk = 1000;
+
+}  // namespace
+
+NetworkCode::NetworkCode(const Program& program, InstructionSet set, RowBytes bytes) {
+    auto encoder = make_encoder(set, bytes);
+    const bool one_register = bytes.whole == bytes.one_register;
+    ProgramCode written(program, encoder->abilities().gates, one_register ? SIZE_MAX : most_gates_of_chunk);
+    program_ = std::move(written.program);
+    FunctionWriter writer(std::move(encoder), program_.rows);
+    for (const auto& [kind, chunks] : written.functions)
+        for (const StraightCode& chunk : chunks) writer.add(chunk.gates, chunk.kept);
     code_ = RowFunctions(writer);
-    auto rest = code_.functions();
+    auto rest_of_chunks = code_.functions();
+    for (const auto& [kind, chunks] : written.functions) {
+        functions_.push_back(rest_of_chunks.first(chunks.size()));
+        rest_of_chunks = rest_of_chunks.subspan(chunks.size());
+    }
+    std::span<const RowFunctionChunks> rest = functions_;
     const auto take = [&](std::size_t count) {
         const auto taken = rest.first(count);
         rest = rest.subspan(count);
         return taken;
     };
-    for (std::size_t i = 0; i < segments_.size(); ++i) segments_[i] = take(program.segments()[i]->pieces.size());
-    for (const std::size_t steps : steps_of_choices) choices_.push_back(take(steps));
+    for (std::size_t i = 0; i < segments_.size(); ++i) segments_[i] = take(program_.segments()[i]->pieces.size());
+    for (const std::size_t steps : written.steps_of_choices) choices_.push_back(take(steps));
     over_ = take(1)[0];
     updates_ = rest;
 }
 
-std::span<const RowFunction> NetworkCode::functions(const Segment& segment) const {
+std::span<const RowFunctionChunks> NetworkCode::functions(const Segment& segment) const {
     const auto segments = program_.segments();
     return segments_[static_cast<std::size_t>(std::ranges::find(segments, &segment) - segments.begin())];
 }

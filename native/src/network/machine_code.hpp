@@ -18,29 +18,33 @@ namespace ludens::network {
 
 class NetworkCode {
 public:
-    // For an instruction set with machine code, and rows of so many bytes.
-    NetworkCode(const Program& program, InstructionSet set, std::uint32_t row_bytes);
+    // For an instruction set with machine code.
+    NetworkCode(const Program& program, InstructionSet set, RowBytes bytes);
 
-    // The function of each piece of one of the program's segments.
-    std::span<const RowFunction> functions(const Segment& segment) const;
+    // With rows as the code numbers them.
+    const Program& program() const { return program_; }
+
+    // The code of each piece of one of its segments.
+    std::span<const RowFunctionChunks> functions(const Segment& segment) const;
 
     // Counting and choosing, the steps of a role's choice (see network/choice_steps.hpp); none if there is no choice.
-    std::span<const RowFunction> choice(std::size_t role) const { return choices_[role]; }
+    std::span<const RowFunctionChunks> choice(std::size_t role) const { return choices_[role]; }
 
     // What evaluate() of a machine does besides gates, and the new values of each update (see network/state_code.hpp).
-    RowFunction over() const { return over_; }
-    std::span<const RowFunction> updates() const { return updates_; }
+    RowFunctionChunks over() const { return over_; }
+    std::span<const RowFunctionChunks> updates() const { return updates_; }
 
     // How many rows the code uses, those of the program first.
     std::uint32_t rows() const { return code_.rows(); }
 
 private:
-    const Program& program_;
+    Program program_;
     RowFunctions code_;
-    std::array<std::span<const RowFunction>, 5> segments_;
-    std::vector<std::span<const RowFunction>> choices_;  // of each role
-    RowFunction over_;
-    std::span<const RowFunction> updates_;
+    std::vector<RowFunctionChunks> functions_;
+    std::array<std::span<const RowFunctionChunks>, 5> segments_;
+    std::vector<std::span<const RowFunctionChunks>> choices_;  // of each role
+    RowFunctionChunks over_;
+    std::span<const RowFunctionChunks> updates_;
 };
 
 }  // namespace ludens::network

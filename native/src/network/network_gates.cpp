@@ -60,4 +60,14 @@ std::vector<std::uint8_t> kept_rows(const Program& program) {
     return kept;
 }
 
+std::uint32_t rows_in_memory(const Program& program) {
+    const auto kept = kept_rows(program);
+    std::uint32_t rows = program.rows;
+    for (const Segment* segment : program.segments())
+        rows -= static_cast<std::uint32_t>(
+            std::count(kept.begin() + segment->first_row,
+                       kept.begin() + segment->first_row + static_cast<std::ptrdiff_t>(segment->operands.size()), 0));
+    return rows;
+}
+
 }  // namespace ludens::network

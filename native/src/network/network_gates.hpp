@@ -11,6 +11,9 @@ namespace ludens::network {
 // Returns of every row whether it is read outside the piece that writes it, by more than the piece's own feedback.
 std::vector<std::uint8_t> kept_rows(const Program& program);
 
+// How many rows machine code has in memory: all but those of gates that are not kept.
+std::uint32_t rows_in_memory(const Program& program);
+
 // Returns the gates of each piece of the segment, of two inputs, as they come.
 std::vector<std::vector<Gate>> gates_of(const Segment& segment);
 

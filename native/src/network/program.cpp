@@ -275,10 +275,32 @@ struct Compiler {
         fill_step(cone(net.next, &known));
         compile(program.goals, net.goal_literal, &world, program.goal);
         compile(program.features, net.features, &world, program.feature);
+        list_carried();
         plan_choices();
         program.finished = program.rows++;
         program.over = program.rows++;
         program.changed = program.rows++;
+    }
+
+    void list_carried() {
+        std::vector<std::uint8_t> written(program.rows, 0), read(written);
+        const Segment& world = program.world;
+        std::fill_n(written.begin() + world.first_row, world.operands.size(), 1);
+        for (const Piece& piece : world.pieces)
+            for (const auto& feedback : piece.feedback) written[feedback[0]] = 1;
+        for (const Segment* segment : {&program.choice, &program.step}) {
+            for (const auto& operands : segment->operands) read[operands[0]] = read[operands[1]] = 1;
+            for (const Piece& piece : segment->pieces)
+                for (const auto row : piece.guards) read[row] = 1;
+        }
+        for (const Update& update : program.updates) {
+            for (const auto& value : update.values) read[value[1]] = 1;
+            for (const auto row : update.guards) read[row] = 1;
+        }
+        for (const auto* rows : {&program.legal, &program.playable})
+            for (const auto row : *rows) read[row] = 1;
+        for (std::uint32_t row = 0; row < program.rows; ++row)
+            if (written[row] && read[row]) program.carried.push_back(row);
     }
 
     // Roles choose one after the other, in the same rows.

@@ -80,11 +80,13 @@ struct Program {
 
     std::vector<Update> updates;                                // where the next value is another
     std::vector<std::uint32_t> legal, playable, goal, feature;  // rows
+    std::vector<std::uint32_t> carried;  // rows that the world writes, and that moves, choices and steps read later
     std::uint32_t terminal = 0;
     std::uint32_t finished = 0, over = 0;  // rows: lanes that keep their state; those in which the game is over
     std::uint32_t changed = 0;             // row: lanes in which feedback changed in the last pass, in machine code
     std::vector<ChoicePlan> choices;       // of each role, among the moves that may be legal
 
+    Program() = default;  // empty
     // `clocks`: propositions that change with time alone, and are worth a guard.
     explicit Program(const NetworkArrays& network, std::span<const int> clocks = {});
 };

@@ -1,10 +1,14 @@
 #include "network/program_code.hpp"
 
+#include <algorithm>
+
 #include "network/choice_code.hpp"
+#include "network/code_chunks.hpp"
 #include "network/gate_fusion.hpp"
 #include "network/gate_order.hpp"
 #include "network/loop_gates.hpp"
 #include "network/network_gates.hpp"
+#include "network/row_numbering.hpp"
 #include "network/state_code.hpp"
 
 namespace ludens::network {
@@ -13,36 +17,53 @@ namespace {
 
 StraightCode piece_code(const Program& program, const Piece& piece, const std::vector<Gate>& gates,
                         const std::vector<std::uint8_t>& kept, const GateSet& set) {
-    if (piece.feedback.empty()) return {depth_first(fused(gates, kept, set), kept), kept};
-    const auto needed = kept_in_loop(piece, kept);
-    return loop_gates(program, piece, depth_first(fused(gates, needed, set), needed), kept, set);
+    if (piece.feedback.empty()) return {depth_first(fused(gates, kept, set), kept, RootOrder::by_recent_use), kept};
+    const auto needed = kept_in_loop(piece, kept);  // passes over loops wait for results, not for what is read
+    return loop_gates(program, piece, depth_first(fused(gates, needed, set), needed, RootOrder::as_given), kept, set);
+}
+
+// Of at least so many rows, whether some code keeps it.
+std::vector<std::uint8_t> kept_by(const std::vector<ProgramCode::Function>& functions, std::size_t rows) {
+    std::vector<std::uint8_t> kept(rows, 0);
+    for (const auto& function : functions)
+        for (const StraightCode& chunk : function.chunks) {
+            kept.resize(std::max(kept.size(), chunk.kept.size()), 0);
+            for (const Gate& gate : chunk.gates) kept[gate.out] |= chunk.kept[gate.out];
+        }
+    return kept;
 }
 
 }  // namespace
 
-std::vector<std::size_t> each_function(const Program& program, const GateSet& set, const TakeCode& take) {
-    const auto kept = kept_rows(program);
-    for (const Segment* segment : program.segments()) {
-        const bool on_demand = segment == &program.goals || segment == &program.features;
+ProgramCode::ProgramCode(const Program& original, const GateSet& set, std::size_t most_gates_of_chunk) {
+    const auto kept = kept_rows(original);
+    for (const Segment* segment : original.segments()) {
+        const bool on_demand = segment == &original.goals || segment == &original.features;
         const auto pieces = gates_of(*segment);
         for (std::size_t i = 0; i < pieces.size(); ++i) {
-            const auto code = piece_code(program, segment->pieces[i], pieces[i], kept, set);
-            take(on_demand ? CodeKind::on_demand : CodeKind::network, code.gates, code.kept);
+            const Piece& piece = segment->pieces[i];
+            functions.push_back({on_demand ? CodeKind::on_demand : CodeKind::network,
+                                 chunks(piece_code(original, piece, pieces[i], kept, set),
+                                        piece.feedback.empty() ? most_gates_of_chunk : SIZE_MAX)});
         }
     }
     // What is recorded is in gates of any three inputs already, where there are such gates.
-    const auto take_recorded = [&](CodeKind kind, const StraightCode& code) {
-        take(kind, set.any ? code.gates : fused(code.gates, code.kept, set), code.kept);
+    const auto add_recorded = [&](CodeKind kind, const StraightCode& code) {
+        functions.push_back({kind, chunks(set.any ? code : StraightCode{fused(code.gates, code.kept, set), code.kept},
+                                          most_gates_of_chunk)});
     };
-    std::vector<std::size_t> steps_of_choices;
-    for (const ChoicePlan& plan : program.choices) {
-        const auto steps = choice_gates(plan, program.rows, set);
-        for (const StraightCode& step : steps) take_recorded(CodeKind::choice, step);
+    for (const ChoicePlan& plan : original.choices) {
+        const auto steps = choice_gates(plan, original.rows, set);
+        for (const StraightCode& step : steps) add_recorded(CodeKind::choice, step);
         steps_of_choices.push_back(steps.size());
     }
-    take_recorded(CodeKind::state, over_gates(program, program.rows, set));
-    for (const StraightCode& update : update_gates(program, program.rows, set)) take_recorded(CodeKind::state, update);
-    return steps_of_choices;
+    add_recorded(CodeKind::state, over_gates(original, original.rows, set));
+    for (const StraightCode& update : update_gates(original, original.rows, set)) add_recorded(CodeKind::state, update);
+
+    const RowNumbering numbering(original, kept_by(functions, original.rows));
+    for (Function& function : functions)
+        for (StraightCode& chunk : function.chunks) chunk = numbering.renumbered(chunk);
+    program = numbering.renumbered(original);
 }
 
 }  // namespace ludens::network

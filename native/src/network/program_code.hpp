@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "network/gate_set.hpp"
@@ -15,12 +14,19 @@ namespace ludens::network {
 // goals and features, which are evaluated on demand alone.
 enum class CodeKind { network, choice, state, on_demand };
 
-// Takes the gates of a function, and of every row whether it is read elsewhere.
-using TakeCode =
-    std::function<void(CodeKind kind, const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept)>;
+struct ProgramCode {
+    struct Function {
+        CodeKind kind;
+        std::vector<StraightCode> chunks;  // see network/code_chunks.hpp
+    };
 
-// Passes on function after function: the pieces of each segment, the steps of each role's choice, where games are over,
-// and the updates. Returns how many steps each role's choice has.
-std::vector<std::size_t> each_function(const Program& program, const GateSet& set, const TakeCode& take);
+    // Loops are not cut: they are run again and again.
+    ProgramCode(const Program& program, const GateSet& set, std::size_t most_gates_of_chunk = SIZE_MAX);
+
+    Program program;  // with rows as the code numbers them (see network/row_numbering.hpp), and without gates
+    // The pieces of each segment, the steps of each role's choice, where games are over, and the updates.
+    std::vector<Function> functions;
+    std::vector<std::size_t> steps_of_choices;  // how many steps each role's choice has
+};
 
 }  // namespace ludens::network
