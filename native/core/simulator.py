@@ -49,8 +49,8 @@ class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
     `lanes` is 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128, 256 or 512, neon-jit: 128), or 0 for the
-    best for the game here; `instruction_set` one of `instruction_sets()` or None for the best that offers those lanes. Everything
-    random follows from `seed`.
+    best for the game here; `instruction_set` one of `instruction_sets()` or None for the best that offers those lanes.
+    Everything random follows from `seed`.
     """
 
     def __init__(self, game: Game, lanes: int = 0, seed: int = 0, instruction_set: str | None = None) -> None:

@@ -13,7 +13,8 @@ all together. Beside the roof stands what random games take on this core, in cyc
 code included (drawing random numbers, counting results, beginning games anew).
 
 Loops of a network are repeated as often as random positions of so many games side by side need. What guards may leave
-out counts as done. Where a game has phases, their code is averaged.
+out counts as done. A row fills one register, also where machines have wider ones by default. Where a game has phases,
+their code is averaged.
 """
 
 from __future__ import annotations
@@ -260,7 +261,7 @@ def measure(rules: str, cores: dict[str, Core], caches: dict[str, int], seconds:
     net = load(find_rules(rules).sheet())
     game, rows = Game.from_propnet(net), []
     for name, core in cores.items():
-        simulator = Simulator(game, seed=1, instruction_set=name)
+        simulator = Simulator(game, 8 * ROW_BYTES[name], seed=1, instruction_set=name)
         written, row_count = functions(game, name)
         passes = passes_over_loops(net, game, written, row_count, simulator.lanes)
         parts = programs(written)
