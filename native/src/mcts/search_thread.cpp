@@ -159,8 +159,9 @@ void SearchThread::round(RunLimit& limit) {
         machine_->evaluate();
         expand();
         find_finished();
+        if (ended_lanes() >= batch_) last_counting_ = round_ + cycle_ - 1;
         if (active_count_ == 0) backup_all(limit);
-        else if (expired_ || ended_lanes() >= batch_) backup_finished(ended_in_step(), limit);
+        else if (expired_ || round_ <= last_counting_) backup_finished(ended_in_step(), limit);
     }
     if (finished_ == before) return;
     limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);

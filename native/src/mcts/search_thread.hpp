@@ -202,6 +202,7 @@ private:
     int step_ = 0;                         // of the lanes that play: see step_of()
     std::vector<int> loaded_to_expand_, to_expand_;  // lanes loaded for expansion in this round, in the last one
     std::int64_t active_count_ = 0, round_ = 0;
+    std::int64_t last_counting_ = 0;  // round: until then games are counted that have ended
     std::int64_t next_expiry_ = std::numeric_limits<std::int64_t>::max();  // round: no active lane expires before
     bool expired_ = false;
     std::vector<Machine::Start> starts_;

@@ -1,8 +1,9 @@
 // Lanes: when they are loaded with leaves, and which games are over.
 //
-// Where the moves of a game come round in a cycle of phases, as turns do, a machine is faster if all games that it plays
-// are in the same one. So a leaf waits, for less than a cycle, until those that play are where it is; and games that end
-// are counted together with others that ended in the same phase.
+// Where the moves of a game come round in a cycle of phases, as turns do, a machine is faster if all games that it
+// plays are in the same one. So a leaf waits, for less than a cycle, until those that play are where it is; and games
+// that end are counted together with others that ended in the same phase. Who made the last move has often won: so games
+// are counted in all rounds of a cycle before the next visits choose, lest these see more of the wins than of the losses.
 #include <algorithm>
 #include <bit>
 
