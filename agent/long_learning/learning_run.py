@@ -43,7 +43,7 @@ CONFIG = "config.toml"
 KIND = "long learning"
 """What checkpoints of these runs say that they are."""
 
-_STEADY_ROUNDS = 50  # of players who look one move ahead, after which the rate of learning begins to fall,
+_STEADY_ROUNDS = 500  # of players who look one move ahead, after which the rate of learning begins to fall,
 _STEADY_SEARCHED_ROUNDS = 1000  # ... and of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides

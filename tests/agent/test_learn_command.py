@@ -455,7 +455,7 @@ def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch:
         monkeypatch.setattr(EvaluationFit, "fit", told)
         while learner.rounds < SMALL.searched_after + 4:
             learner.round()
-    first = SMALL.rate / np.sqrt(1 + np.arange(SMALL.searched_after) / 50)
+    first = SMALL.rate / np.sqrt(1 + np.arange(SMALL.searched_after) / 500)
     later = SMALL.searched_rate / np.sqrt(1 + np.arange(4) / 1000)
     np.testing.assert_allclose(rates, [*first, *later])
 
