@@ -3,13 +3,14 @@
     python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24 --seed 1
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
     python -m scripts.strength.evaluation_match learn connect_four large.npz --seconds 24 --hidden 62
-    python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --seconds 48 --rate 0.0003
+    python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --rate 0.001 --steady 500
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
 
-Seconds are CPU time. So what another checkout of Ludens learns, into which this file is copied, can be compared with
-what this one learns. Every opening is played from both seats.
+Files that `ludens learn` keeps in the folder of a run play too. Seconds are CPU time. So what another checkout of
+Ludens learns, into which this file is copied, can be compared with what this one learns. Every opening is played from
+both seats.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import numpy as np
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, LearningRate, SearchedPlay
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
@@ -34,17 +36,24 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
 
+_FEATURES = "all"
 _FEATURE_SECONDS = 60.0  # for each kind
 _MEMORY_MB = 64
 _LAST_ROUNDS = 20
 
 
+def seen(name: str, *, territory: bool) -> Propnet:
+    """The network of a game with the features that evaluations see."""
+    found = with_features(load(find_rules(name).sheet()), _FEATURES, _FEATURE_SECONDS)
+    return found.net if territory else found.without_territory().net
+
+
 def game_of(name: str, *, territory: bool) -> Game:
     """The game with the features that evaluations see."""
-    found = with_features(load(find_rules(name).sheet()), "all", _FEATURE_SECONDS)
-    return Game.from_propnet(found.net if territory else found.without_territory().net)
+    return Game.from_propnet(seen(name, territory=territory))
 
 
 def save(weights: EvaluationWeights, file: Path) -> None:
@@ -58,6 +67,16 @@ def read(file: Path) -> EvaluationWeights:
     with np.load(file) as saved:
         control = tuple(int(proposition) for proposition in saved["control"])
         return EvaluationWeights(control, saved["linear"], saved["inner"], saved["output"])
+
+
+def read_any(file: Path, name: str, net: Propnet) -> EvaluationWeights:
+    """Reads what `save` wrote, or an evaluation that `ludens learn` keeps of a game; raises SystemExit if none fits."""
+    if file.read_bytes()[:1] != b"{":
+        return read(file)
+    kept = EvaluationCache.of_sheet(find_rules(name).sheet(), _FEATURES).at(file).entry(net).read()
+    if kept is None:
+        raise SystemExit(f"{file} is of another game, or sees other features")
+    return kept.weights
 
 
 def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
@@ -104,7 +123,8 @@ def main() -> int:
     playing.add_argument("--second-leaves", type=arguments.count, help="of those of the second player (as many)")
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     args = parser.parse_args()
-    game = game_of(args.game, territory=args.territory)
+    net = seen(args.game, territory=args.territory)
+    game = Game.from_propnet(net)
     if args.command == "learn":
         begun = time.process_time()
         rate = LearningRate(args.rate, args.steady or math.inf)
@@ -122,7 +142,7 @@ def main() -> int:
         return 0
     sizes = (0, 0) if args.move_seconds else (args.leaves, args.second_leaves or args.leaves)
     first, second = (
-        replace(searcher(game, Evaluation(read(file)), leaves), seconds=args.move_seconds or 0.0)
+        replace(searcher(game, Evaluation(read_any(file, args.game, net)), leaves), seconds=args.move_seconds or 0.0)
         for file, leaves in zip((args.first, args.second), sizes, strict=True)
     )
     mean, spread = play(game, first, second, args.openings, args.seed)

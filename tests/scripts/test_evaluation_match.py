@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
 from ludens.native.core import Evaluation
-from scripts.strength.evaluation_match import game_of, play, read, save, searcher
+from scripts.strength.evaluation_match import game_of, play, read, read_any, save, searcher, seen
 
 
 def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
@@ -25,3 +29,16 @@ def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
     assert play(game, blank, learned, 10, seed=1)[0] < 0.4
     assert play(game, learned, learned, 3, seed=1) == (0.5, 0.0)
     np.testing.assert_array_equal(weights.inner, learner.learned().weights.inner)
+
+
+def test_what_a_long_run_keeps_is_read_too(tmp_path: Path) -> None:
+    name = "breakthrough_small"
+    net, file = seen(name, territory=False), tmp_path / "best.npz"
+    learner = Learner(game_of(name, territory=False), seed=1)
+    entry = EvaluationCache.of_sheet(find_rules(name).sheet(), "all").at(file).entry(net)
+    entry.write(TrainedWeights(learner.weights, 1))
+    np.testing.assert_array_equal(read_any(file, name, net).inner, learner.weights.inner)
+    save(learner.weights, tmp_path / "saved.npz")
+    np.testing.assert_array_equal(read_any(tmp_path / "saved.npz", name, net).inner, learner.weights.inner)
+    with pytest.raises(SystemExit, match="another game"):
+        read_any(file, "tic_tac_toe", seen("tic_tac_toe", territory=False))
