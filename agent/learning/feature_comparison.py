@@ -50,7 +50,7 @@ class FeatureComparison:
         return self._learner.learned() if richer else self._plainer.learned()
 
     def _take(self, samples: TrainingSamples, seed: int) -> None:
-        self._plainer.take(narrowed_samples(samples, self._features), seed)
+        self._plainer.take(narrowed_samples(samples, self._features), seed, self._learner.rate)
 
 
 def narrowed_weights(weights: EvaluationWeights, features: int) -> EvaluationWeights:

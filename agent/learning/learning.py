@@ -82,10 +82,11 @@ class SearchedPlay:
         return rounds >= self.after_rounds
 
 
+SHORT_LEARNING = LearningRate(RATE, steady_rounds=50)
+"""That of learning before a match."""
+
 LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
-
-_LAST_RATE = 0.1  # of the rate, at the end of a time that was known before
 
 
 def learn(
@@ -101,11 +102,9 @@ def learn(
 
     `workers` threads play and fit.
     """
+    end = clock() + seconds
     learner = Learner(game, seed, known, workers, hidden=hidden_units(game, seconds * workers, seed))
-    begun, before = clock(), known.seconds if known else 0.0
-    learner.learn(
-        lambda: clock() >= begun + seconds or stopped(), lambda: (before + clock() - begun) / (before + seconds)
-    )
+    learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()
 
 
@@ -154,7 +153,7 @@ class Learner:
         also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
         pace: LearningPace = LearningPace(),
         hidden: int = HIDDEN,
-        rate: LearningRate = LearningRate(RATE),
+        rate: LearningRate = SHORT_LEARNING,
         searched: SearchedPlay | None = None,
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
@@ -164,7 +163,6 @@ class Learner:
         """
         self._game, self.pace, self._hidden = game, pace, hidden
         self._rate, self.searched = rate, searched
-        self._progress: Callable[[], float] = lambda: 0.0
         self._rng = np.random.default_rng(seed)
         self._also = also
         if isinstance(known, FitState):
@@ -177,13 +175,8 @@ class Learner:
         self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._tables = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
-    def learn(self, finished: Callable[[], bool], progress: Callable[[], float] = lambda: 0.0) -> None:
-        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits.
-
-        `progress` says which share of all that will be learned has been, 0 … 1. The rate falls with it in a straight
-        line: what is learned at the end is disturbed least by noise.
-        """
-        self._progress = progress
+    def learn(self, finished: Callable[[], bool]) -> None:
+        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
 
         def work(table: LearningGames) -> None:
             while not finished():
@@ -223,10 +216,9 @@ class Learner:
     @property
     def rate(self) -> float:
         """The rate of learning by now."""
-        left = max(_LAST_RATE, 1 - (1 - _LAST_RATE) * self._progress())
         if self.searched and self.searched.begun(self.rounds):
-            return left * self.searched.rate.after(self.rounds - self.searched.after_rounds)
-        return left * self._rate.after(self.rounds)
+            return self.searched.rate.after(self.rounds - self.searched.after_rounds)
+        return self._rate.after(self.rounds)
 
     @property
     def history(self) -> tuple[Round, ...]:

@@ -10,13 +10,15 @@ import math
 import time
 from collections.abc import Callable
 
-from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.learning.averaged_fit import RATE
+from ludens.agent.learning.learning import Learner, LearningPace, LearningRate
 from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.native.core import Evaluation, Game
 
+_RATE = LearningRate(RATE)  # with which the strength of levels was measured
 _PACE = LearningPace(random_games=20_000, random_seconds=0.0, round_states=1 << 17, round_seconds=0.0)
 
 
@@ -29,7 +31,7 @@ def learned_repeatably(
     processor time. `tell` takes why something is of no use.
     """
     end = time.thread_time() + most_seconds
-    learner = Learner(game, seed, pace=_PACE)
+    learner = Learner(game, seed, pace=_PACE, rate=_RATE)
     for _ in range(rounds):
         if time.thread_time() >= end:
             break

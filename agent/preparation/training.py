@@ -77,9 +77,5 @@ class Training:
             game = self._model.variants.evaluated().full_game
             hidden = HIDDEN if self.learned else hidden_units(game, seconds * self._workers, budget.seed)
             self._learner = Learner(game, budget.seed, self.learned, self._workers, hidden=hidden)
-        known, begun = self._before + self._seconds, budget.clock()
-        self._learner.learn(
-            lambda: budget.clock() >= end or budget.stopped(),
-            lambda: (known + budget.clock() - begun) / (known + seconds),
-        )
+        self._learner.learn(lambda: budget.clock() >= end or budget.stopped())
         self.learned = self._learner.learned()

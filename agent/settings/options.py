@@ -184,7 +184,7 @@ class PlayerOptions:
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
     recognise: str = _expert(
-        "on", "play games that are recognised, as checkers, gomoku and Tak, on cores of their own", choices=("on", "off")
+        "on", "play games that are recognised, as checkers and Tak, on cores of their own", choices=("on", "off")
     )
     exploration: float = _expert(
         defaults.EXPLORATION,

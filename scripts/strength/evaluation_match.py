@@ -113,7 +113,6 @@ def main() -> int:
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     learning.add_argument("--begin", type=Path, help="go on from the evaluation of a file")
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
-    learning.add_argument("--falling", action="store_true", help="... falls until the end, as before a match")
     learning.add_argument("--steady", type=arguments.count, help="rounds after which it falls (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
     learning.add_argument("--visits", type=arguments.count, default=8, help="learn what was visited so often (8)")
@@ -126,17 +125,13 @@ def main() -> int:
     net = seen(args.game, territory=args.territory)
     game = Game.from_propnet(net)
     if args.command == "learn":
-        begun = time.process_time()
+        end = time.process_time() + args.seconds
         rate = LearningRate(args.rate, args.steady or math.inf)
         known = TrainedWeights(read(args.begin), 0) if args.begin else None
         searched = SearchedPlay(0, args.leaves, args.visits, args.states, rate) if args.leaves else None
         pace = LearningPace(round_seconds=0.0) if searched else LearningPace()
         learner = Learner(game, args.seed, known, pace=pace, hidden=args.hidden, rate=rate, searched=searched)
-
-        def progress() -> float:
-            return (time.process_time() - begun) / args.seconds
-
-        learner.learn(lambda: progress() >= 1, progress if args.falling else lambda: 0.0)
+        learner.learn(lambda: time.process_time() >= end)
         save(learner.learned().weights, args.file)
         print(told(learner, args.seconds))
         return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -425,11 +424,8 @@ def test_learning_goes_on_from_what_was_known() -> None:
         np.testing.assert_allclose(getattr(weights, part), old + 4 / 10 * (new - old), atol=1e-5)
 
 
-@pytest.mark.parametrize(("progress", "share"), [(0.0, 1.0), (0.5, 0.55), (1.0, 0.1), (1.5, 0.1)])
-def test_the_rate_falls_to_a_tenth_with_what_has_been_learned(
-    progress: float, share: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learner = Learner(game("tic_tac_toe"), seed=1, known=TrainedWeights(blank_weights(), 0))
+def test_the_rate_falls_with_the_square_root_of_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds before recall count."""
     rates: list[float] = []
 
     def fit(self: EvaluationFit, samples: TrainingSamples, rate: float, seed: int) -> float:
@@ -437,25 +433,9 @@ def test_the_rate_falls_to_a_tenth_with_what_has_been_learned(
         return 0.0
 
     monkeypatch.setattr(EvaluationFit, "fit", fit)
-    learner.learn(lambda: bool(rates), lambda: progress)
-    assert rates == [pytest.approx(share * RATE)]
-
-
-@pytest.mark.parametrize("known_seconds", [0.0, 30.0])
-def test_what_was_learned_before_counts_for_the_rate(known_seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    shares: list[float] = []
-
-    def learn_at(self: Learner, finished: Callable[[], bool], progress: Callable[[], float]) -> None:
-        while not finished():
-            shares.append(progress())
-
-    now = iter(range(100))
-    monkeypatch.setattr(Learner, "learn", learn_at)
-    known = TrainedWeights(blank_weights(), 3, known_seconds)
-    learn(game("tic_tac_toe"), 10.0, known=known, clock=lambda: float(next(now)))
-    assert shares == sorted(shares)
-    assert shares[0] == pytest.approx((known_seconds + 2) / (known_seconds + 10), abs=0.05)
-    assert 0.9 < shares[-1] <= 1.05
+    for known in (0, 49, 150):
+        Learner(game("tic_tac_toe"), seed=1, known=TrainedWeights(blank_weights(), known)).round()
+    np.testing.assert_allclose(rates, RATE / np.sqrt([1, 1.98, 4]))
 
 
 def test_who_has_learned_beats_who_has_not() -> None:

@@ -229,13 +229,14 @@ private:
         constexpr int few = 256;
         V* row = rows_.begin() + part_->program.state_row + block * 64;
         const int bits = std::min(64, game_.state_bits() - block * 64);
+        const Word valid = ~Word{0} >> (64 - bits);  // beyond them are rows of other things
         int set = 0;
-        for (const Start& start : starts) set += std::popcount(start.state[block]);
+        for (const Start& start : starts) set += std::popcount(start.state[block] & valid);
         if (set <= few) {
             for (int i = 0; i < bits; ++i) row[i] &= ~mask;
             for (const Start& start : starts) {
                 const Word lane = Word{1} << (start.lane % 64);
-                for (Word rest = start.state[block]; rest; rest &= rest - 1)
+                for (Word rest = start.state[block] & valid; rest; rest &= rest - 1)
                     word(&row[std::countr_zero(rest)], start.lane / 64) |= lane;
             }
             return;
