@@ -175,29 +175,17 @@ private:
 
 template <class V> inline Word& word(V* row, int i) { return reinterpret_cast<Word*>(row)[i]; }
 
-// Exchanges the bits of a that `mask` names once they are shifted down with those of b.
-template <class V> inline void exchange(V& a, V& b, int shift, Word mask) {
-    const V t = ((a >> shift) ^ b) & (V{} + mask);
-    a ^= t << shift;
-    b ^= t;
-}
-
-// Three steps of the transposition of a 64 x 64 bit matrix, between eight rows that are `Stride` apart: in registers.
-template <int Stride, class V> inline void transpose_eight(V* m) {
-    constexpr auto mask = [](int shift) { return ~Word{0} / ((Word{1} << shift) + 1); };  // every other run of so many
-    V r[8];
-    for (int i = 0; i < 8; ++i) r[i] = m[i * Stride];
-    for (int i = 0; i < 4; ++i) exchange(r[i], r[i + 4], 4 * Stride, mask(4 * Stride));
-    for (int i : {0, 1, 4, 5}) exchange(r[i], r[i + 2], 2 * Stride, mask(2 * Stride));
-    for (int i : {0, 2, 4, 6}) exchange(r[i], r[i + 1], Stride, mask(Stride));
-    for (int i = 0; i < 8; ++i) m[i * Stride] = r[i];
-}
-
 // Transposes, in every word position on its own, the 64 x 64 bit matrix whose row r is m[r].
 // Recursive halving: H. S. Warren, "Hacker's Delight", 2nd ed., section 7-3.
 template <class V> inline void transpose64(V* m) {
-    for (int i = 0; i < 8; ++i) transpose_eight<8>(m + i);
-    for (int i = 0; i < 64; i += 8) transpose_eight<1>(m + i);
+    Word mask = 0x00000000FFFFFFFFull;
+    for (int j = 32; j != 0; j >>= 1, mask ^= mask << j) {
+        for (int k = 0; k < 64; k = ((k | j) + 1) & ~j) {
+            const V t = ((m[k] >> j) ^ m[k | j]) & (V{} + mask);
+            m[k] ^= t << j;
+            m[k | j] ^= t;
+        }
+    }
 }
 
 // Each word rotated to the left by 24 bits: three bytes, which AVX2 moves in one instruction.

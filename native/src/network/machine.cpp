@@ -75,7 +75,14 @@ public:
         release(mask);
         for (const Start& start : starts)
             if (start.moves) force(start);
-        for (int block = 0; block < game_.state_words(); ++block) load(starts, mask, block);
+        for (int block = 0; block < game_.state_words(); ++block) {
+            V m[64] = {};
+            for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
+            transpose64(m);
+            const int bits = std::min(64, game_.state_bits() - block * 64);
+            V* row = rows_.begin() + part_->program.state_row + block * 64;
+            for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
+        }
         finished_ &= ~mask;
         for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~mask;
         for (const Start& start : starts) {
@@ -224,29 +231,6 @@ private:
         int lane;
     };
 
-    // Loads a word of the states. Where few bits are set they are written one by one, which is less than to transpose.
-    void load(std::span<const Start> starts, V mask, int block) {
-        constexpr int few = 256;
-        V* row = rows_.begin() + part_->program.state_row + block * 64;
-        const int bits = std::min(64, game_.state_bits() - block * 64);
-        const Word valid = ~Word{0} >> (64 - bits);  // beyond them are rows of other things
-        int set = 0;
-        for (const Start& start : starts) set += std::popcount(start.state[block] & valid);
-        if (set <= few) {
-            for (int i = 0; i < bits; ++i) row[i] &= ~mask;
-            for (const Start& start : starts) {
-                const Word lane = Word{1} << (start.lane % 64);
-                for (Word rest = start.state[block] & valid; rest; rest &= rest - 1)
-                    word(&row[std::countr_zero(rest)], start.lane / 64) |= lane;
-            }
-            return;
-        }
-        V m[64] = {};
-        for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
-        transpose64(m);
-        for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
-    }
-
     V value_holds(const GoalValue& goal) {
         V holds{};
         for (auto k : goal.goals) holds |= rows_[part_->program.goal[k]];
@@ -379,20 +363,14 @@ private:
     }
 
     template <class RowOf> void read(std::span<const int> lanes, int count, RowOf row_of, Word* out, Rows<V>& rows) {
-        const auto words = static_cast<std::size_t>(words_for(count));
-        const V wanted = set_of(lanes);
-        for (std::size_t block = 0; block < words; ++block) {
-            V m[64], some{};
-            const int first = static_cast<int>(block) * 64, bits = std::min(64, count - first);
-            for (int i = 0; i < bits; ++i) some |= m[i] = rows[row_of(first + i)];
-            if (!any(some & wanted)) {
-                for (std::size_t n = 0; n < lanes.size(); ++n) out[n * words + block] = 0;
-                continue;
-            }
-            for (int i = bits; i < 64; ++i) m[i] = V{};
+        const int words = words_for(count);
+        for (int block = 0; block < words; ++block) {
+            V m[64] = {};
+            const int bits = std::min(64, count - block * 64);
+            for (int i = 0; i < bits; ++i) m[i] = rows[row_of(block * 64 + i)];
             transpose64(m);
             for (std::size_t n = 0; n < lanes.size(); ++n)
-                out[n * words + block] = word(&m[lanes[n] % 64], lanes[n] / 64);
+                out[n * static_cast<std::size_t>(words) + block] = word(&m[lanes[n] % 64], lanes[n] / 64);
         }
     }
 
