@@ -73,18 +73,18 @@ He watches a match, with the options where they came to mind, and plays it again
 
   $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 > match.txt 2> /dev/null
   $ grep -A 8 "^Turn 5" match.txt
-  Turn 5: cross (mark 1 2)
-    cross thinks: proven win in 1 turn, expects (mark 1 2)
-    3  X O .
-    2  X . .
-    1  X . O
+  Turn 5: cross (mark 3 3)
+    cross thinks: proven win in 3 turns, 254 playouts, expects (mark 3 3) →
+      (mark 1 3) → (mark 1 1)
+    3  . X X
+    2  . X O
+    1  . O .
        1 2 3
     (control: nought)
   
-  Result after 5 turns:
   $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 --quiet
   
-  Result after 5 turns:
+  Result after 7 turns:
     cross   100  uct:iterations=300
     nought    0  random
   The match completed without player errors.
