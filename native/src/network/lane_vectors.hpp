@@ -3,13 +3,7 @@
 // Included inside the namespace of one instruction set (see network/machine.cpp), after its target is switched on.
 
 // How many words fill a register.
-#if defined(LUDENS_AVX512)
-constexpr int register_words = 8;
-#elif defined(LUDENS_AVX2)
-constexpr int register_words = 4;
-#else
-constexpr int register_words = 2;
-#endif
+constexpr int register_words = vector_bytes / static_cast<int>(sizeof(Word));
 
 // N words side by side. One word is a plain integer, those that fit into a register are a compiler vector, and more are
 // several of these.
