@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ludens.agent.cluster.connection import LOOPBACK
 from tests.support.ray_cluster import RayCluster
 
 
@@ -38,11 +40,12 @@ def cluster(alone: None) -> Iterator[RayCluster]:
 
 
 @pytest.fixture
-def other_version(cluster: RayCluster, tmp_path: Path) -> Iterator[None]:
-    """A node that finds the metadata of another version of Ludens first."""
+def other_version(cluster: RayCluster, tmp_path: Path) -> Iterator[str]:
+    """The address of a node that finds the metadata of another version of Ludens first."""
     metadata = tmp_path / "ludens-0.0.7.dist-info" / "METADATA"
     metadata.parent.mkdir()
     metadata.write_text("Metadata-Version: 2.1\nName: ludens\nVersion: 0.0.7\n")
-    node = cluster.add(PYTHONPATH=str(tmp_path))
-    yield
+    address = "127.0.0.3" if sys.platform == "linux" else LOOPBACK
+    node = cluster.add(address, PYTHONPATH=str(tmp_path))
+    yield address
     cluster.kill(node)

@@ -117,7 +117,7 @@ def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path:
     assert len(begun) > len(set(begun))
 
 
-def test_a_node_with_another_version_is_not_used(cluster: RayCluster, other_version: None) -> None:
+def test_a_node_with_another_version_is_not_used(cluster: RayCluster, other_version: str) -> None:
     news = list[str]()
     with connect(cluster.address) as ray:
         pool = ActorPool(ray, Doer, news.append)

@@ -32,9 +32,9 @@ class RayCluster:
         """HOST:PORT of the head."""
         return str(self._cluster.address)
 
-    def add(self, **environment: str) -> Any:
+    def add(self, address: str = LOOPBACK, **environment: str) -> Any:
         """Has a node join, with these variables in the environment of its processes."""
-        self.nodes.append(self._cluster.add_node(**_NODE, env_vars=environment))
+        self.nodes.append(self._cluster.add_node(**_NODE | {"node_ip_address": address}, env_vars=environment))
         return self.nodes[-1]
 
     def kill(self, node: Any) -> None:
