@@ -18,7 +18,7 @@ from ludens.agent.variants.text_game import RecognisedTextGame, TextGame
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import States
 
-_known: WeakKeyDictionary[Game, dict[str, RecognisedGame | None]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Game, dict[tuple[str, str], RecognisedGame | None]] = WeakKeyDictionary()
 _knowing = threading.Lock()
 
 
@@ -31,9 +31,10 @@ def core_of(game: Game, options: PlayerOptions) -> RecognisedGame | None:
         return None
     with _knowing:
         known = _known.setdefault(game, {})
-        if options.strategy not in known:
-            known[options.strategy] = recognised_game(game.net, options, lambda _line: None)
-        return known[options.strategy]
+        wanted = options.strategy, options.recognise
+        if wanted not in known:
+            known[wanted] = recognised_game(game.net, options, lambda _line: None)
+        return known[wanted]
 
 
 class SearchedGame:

@@ -57,7 +57,7 @@ class AveragedFit:
         fit.remember(state.memory)
         return cls(fit, state.rounds, state.mean)
 
-    def take(self, samples: TrainingSamples, seed: int, rate: float = RATE) -> None:
+    def take(self, samples: TrainingSamples, seed: int, rate: float) -> None:
         """Fits to the samples of a round."""
         self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed)))
         self.rounds += 1

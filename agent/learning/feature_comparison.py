@@ -49,8 +49,8 @@ class FeatureComparison:
         """Returns what one of them has learned so far."""
         return self._learner.learned() if richer else self._plainer.learned()
 
-    def _take(self, samples: TrainingSamples, seed: int) -> None:
-        self._plainer.take(narrowed_samples(samples, self._features), seed, self._learner.rate)
+    def _take(self, samples: TrainingSamples, seed: int, rate: float) -> None:
+        self._plainer.take(narrowed_samples(samples, self._features), seed, rate)
 
 
 def narrowed_weights(weights: EvaluationWeights, features: int) -> EvaluationWeights:

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ludens.agent.learning.averaged_fit import RATE, AveragedFit, FitState, Round, TrainedWeights
 from ludens.native.core import (
@@ -38,6 +39,7 @@ _MANY_POSITIONS = 4_000_000  # from which more units gain: docs/experiments/hidd
 _PROBE_SECONDS = 0.1
 _RANDOM_PASSES = 2
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
+_LOOK_AT_TURNS_SECONDS = 2.0  # that random games take at most which show whether one role chooses at a time
 _RANDOM_RATE = 0.003
 _LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
@@ -150,7 +152,7 @@ class Learner:
         seed: int = 0,
         known: TrainedWeights | FitState | None = None,
         workers: int = 1,
-        also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
+        also: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
         pace: LearningPace = LearningPace(),
         hidden: int = HIDDEN,
         rate: LearningRate = SHORT_LEARNING,
@@ -158,8 +160,9 @@ class Learner:
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
 
-        `also` takes all samples, with a seed; `rate` is that of learning from self-play, until that is `searched`.
-        Without `workers` all games are played elsewhere, with the `weights`, and come by `take`.
+        `also` takes all samples, with a seed and the rate of this fit. `rate` is that of learning from self-play,
+        until that is `searched`. Without `workers` all games are played elsewhere, with the `weights`, and come by
+        `take`.
         """
         self._game, self.pace, self._hidden = game, pace, hidden
         self._rate, self.searched = rate, searched
@@ -198,9 +201,9 @@ class Learner:
         if not len(samples.features):
             return
         with self._lock:
-            seed = self._seed()
-            self._fit.take(samples, seed, self.rate)
-            self._also(samples, seed)
+            seed, rate = self._seed(), self.rate
+            self._fit.take(samples, seed, rate)
+            self._also(samples, seed, rate)
             self._evaluation = Evaluation(self._fit.weights)
 
     @property
@@ -271,7 +274,7 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 
     As far as `states` [n, state_words] show; those where nobody chooses, or several do, show nothing.
     """
-    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+    chooses = _choosers(game, states)
     alone = chooses.sum(axis=0) == 1
     bits = unpack_bits(states[alone], game.state_bits)
     found = []
@@ -282,11 +285,15 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     return tuple(found[:-1])
 
 
-def takes_turns(game: Game, seed: int = 0) -> bool:
-    """Says whether one role at most chooses at a time, as far as random games show."""
-    states = random_samples(game, _SHOWN_STATES, seed=seed).states(game)
-    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
-    return bool(chooses.sum(axis=0).max(initial=0) <= 1)
+def takes_turns(game: Game, seed: int = 0, seconds: float = _LOOK_AT_TURNS_SECONDS) -> bool:
+    """Says whether one role at most chooses at a time, as far as random games that end within `seconds` show."""
+    shown = random_samples(game, _SHOWN_STATES, seed=seed, seconds=seconds).states(game)
+    return bool(_choosers(game, np.vstack([game.initial[None], shown])).sum(axis=0).max() <= 1)
+
+
+def _choosers(game: Game, states: States) -> npt.NDArray[np.bool_]:
+    """Returns which roles have several moves in states [n, state_words]: bool [roles, n]."""
+    return np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
 
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:

@@ -437,8 +437,41 @@ def test_self_play_searches_from_some_round_on_if_the_game_is_by_turns(tmp_path:
             each.round()
     assert searching.rounds == looking.rounds == SMALL.searched_after + 3
     assert 0 < searching.history[0].positions != looking.history[0].positions
-    assert takes_turns(the_game().game)
-    assert not takes_turns(Game.from_propnet(load(parse_rules(games.read("goofspiel")))))
+
+
+ENDLESS = """
+    (role ann) (role bob) (other ann bob) (other bob ann)
+    (init (lamp off)) (init (control ann))
+    (<= (legal ?r turn) (true (control ?r)))
+    (<= (legal ?r wait) (true (control ?r)))
+    (<= (legal ?q noop) (true (control ?r)) (other ?r ?q))
+    (<= (next (lamp on)) (does ?r turn) (true (lamp off)))
+    (<= (next (lamp off)) (does ?r turn) (true (lamp on)))
+    (<= (next (lamp ?x)) (does ?r wait) (true (lamp ?x)))
+    (<= (next (control ?q)) (true (control ?r)) (other ?r ?q))
+    (<= terminal (true (lamp broken)))
+    (<= (goal ?r 50) (role ?r))
+"""
+BID_FIRST = """
+    (role ann) (role bob) (init bidding)
+    (<= (legal ?r high) (role ?r) (true bidding))
+    (<= (legal ?r low) (role ?r) (true bidding))
+    (<= (legal ann left) (not (true bidding)))
+    (<= (legal ann right) (not (true bidding)))
+    (<= (legal bob noop) (not (true bidding)))
+    (<= (next over) (not (true bidding)))
+    (<= terminal (true over))
+    (<= (goal ?r 50) (role ?r))
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [(games.read(GAME), True), (games.read("goofspiel"), False), (ENDLESS, True), (BID_FIRST, False)],
+    ids=["board", "bids", "endless", "bid first"],
+)
+def test_a_game_is_by_turns_if_nobody_is_seen_to_choose_with_others(rules: str, expected: bool) -> None:
+    assert takes_turns(Game.from_propnet(load(parse_rules(rules))), seconds=0.5) == expected
 
 
 def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

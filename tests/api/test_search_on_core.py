@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ludens import Clocks, Search, State, StateError, StrategyPlayer, load, play_match
-from ludens.agent.settings.options import OptionError
+from ludens.agent.api.searched_game import core_of
+from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network
@@ -65,6 +66,14 @@ def test_games_that_a_strategy_has_no_core_for_are_refused() -> None:
         Search(load("tic_tac_toe"), "td")
     with pytest.raises(OptionError, match="patterns plays only games"):
         Search(load("nim"), "patterns")
+
+
+@pytest.mark.parametrize("order", [("on", "off"), ("off", "on")])
+def test_whether_a_core_is_used_is_up_to_each_player_of_a_game(order: tuple[str, str]) -> None:
+    game = load("tic_tac_toe")
+    cores = {choice: core_of(game, PlayerOptions(strategy="patterns", recognise=choice)) for choice in order}
+    assert cores["on"] is not None
+    assert cores["off"] is None
 
 
 def test_td_finds_a_road_and_repeats_itself_with_a_number_of_iterations() -> None:

@@ -304,12 +304,27 @@ def test_games_that_begin_with_a_choice_of_several_roles_are_not_searched() -> N
 
 
 def test_where_all_is_proven_searched_games_end_at_once() -> None:
-    """A round ends too, although nothing is left to be searched."""
+    """A round ends too, although nothing is left to be searched, and what is known is learned once."""
     tic_tac_toe = game("tic_tac_toe")
     evaluation = Evaluation(random_weights(tic_tac_toe.state_bits, 2, 5))
     samples = SelfPlay(tic_tac_toe, leaves=100_000, learned_visits=10**6).play(evaluation, 60_000)
-    assert samples.games == len(samples.features) > 100
+    assert samples.games > 100
+    np.testing.assert_array_equal(samples.features, tic_tac_toe.initial[None])
     np.testing.assert_array_equal(samples.targets, 50)
+
+
+@pytest.mark.parametrize(("name", "states"), [("tic_tac_toe", 1 << 20), ("hex_small", 100_000)])
+def test_what_several_searches_visit_is_learned_once(name: str, states: int) -> None:
+    """Of two rounds with the same games, that without the trees tells which positions are of the games."""
+    searched = game(name)
+    evaluation = Evaluation(random_weights(searched.state_bits, 2, 5))
+    games, all_there = (
+        SelfPlay(searched, leaves=100, learned_visits=visits, seed=1).play(evaluation, states) for visits in (10**6, 8)
+    )
+    np.testing.assert_array_equal(all_there.features[: len(games.features)], games.features)
+    of_trees = all_there.features[len(games.features) :]
+    assert len(of_trees) > 100
+    assert len(np.unique(of_trees, axis=0)) == len(of_trees)
 
 
 def test_an_evaluation_of_another_game_is_refused() -> None:

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t memory_bytes = 64 << 20;
 constexpr double exploration = 0.4;         // as players have
+constexpr int lanes = 64;                   // of the machine that reads positions, mostly one at a time
 constexpr std::size_t read_at_once = 1024;  // positions of trees
 
 SearchOptions search_options(const std::shared_ptr<const Evaluation>& evaluation, std::uint64_t seed) {
@@ -29,7 +30,7 @@ SearchOptions search_options(const std::shared_ptr<const Evaluation>& evaluation
 }  // namespace
 
 SearchedPlay::SearchedPlay(const Game& game, const SelfPlayOptions& options, SearchEffort effort)
-    : game_(game), options_(options), effort_(effort), expander_(game, 0), random_(options.seed),
+    : game_(game), options_(options), effort_(effort), expander_(game, lanes), random_(options.seed),
       words_(static_cast<std::size_t>(game.state_words())),
       feature_words_(static_cast<std::size_t>(game.feature_words())), roles_(static_cast<std::size_t>(game.roles())) {
     playing_ = begun_game(game_, options_.random_moves, random_);
@@ -50,6 +51,7 @@ TrainingSamples SearchedPlay::play(const std::shared_ptr<const Evaluation>& eval
         move();
         if (playing_.over) playing_ = begun_game(game_, options_.random_moves, random_);
     }
+    search_.reset();
     add_tree();
     return std::move(samples_);
 }
@@ -70,13 +72,14 @@ void SearchedPlay::move() {
 
 // Searches the position, keeps what was found out, and chooses a move.
 void SearchedPlay::search() {
-    search_->set_root(playing_.state.data());
-    search_->run(0, effort_.leaves);
-    search_->append_visited(static_cast<std::uint32_t>(effort_.learned_visits), tree_);
-    ++searched_;
-    playing_.features.insert(playing_.features.end(), position_.features.begin(), position_.features.end());
     std::vector<float> values(roles_);
+    search_->set_root(playing_.state.data());
+    if (search_->read_root(values.data())) return finish(values.data());
+    search_->run(0, effort_.leaves);
+    search_->read_visited(static_cast<std::uint32_t>(effort_.learned_visits), tree_);
+    ++searched_;
     const bool proven = search_->read_root(values.data());
+    playing_.features.insert(playing_.features.end(), position_.features.begin(), position_.features.end());
     playing_.values.insert(playing_.values.end(), values.begin(), values.end());
     if (proven) finish(values.data());
     else choose();
@@ -105,16 +108,15 @@ void SearchedPlay::finish(const float* goals) {
 
 // Adds the positions of the trees to the samples.
 void SearchedPlay::add_tree() {
-    const std::size_t count = tree_.values.size() / roles_;
-    for (std::size_t first = 0; first < count; first += read_at_once) {
+    for (std::size_t first = 0; first < tree_.count(); first += read_at_once) {
         transitions_.clear();
-        for (std::size_t i = first; i < std::min(count, first + read_at_once); ++i)
-            transitions_.push_back({&tree_.states[i * words_], nullptr});
+        for (std::size_t i = first; i < std::min(tree_.count(), first + read_at_once); ++i)
+            transitions_.push_back({&tree_.states()[i * words_], nullptr});
         expander_.read(transitions_, position_);
         samples_.features.insert(samples_.features.end(), position_.features.begin(), position_.features.end());
     }
-    samples_.targets.insert(samples_.targets.end(), tree_.values.begin(), tree_.values.end());
-    samples_.count += static_cast<std::int64_t>(count);
+    samples_.targets.insert(samples_.targets.end(), tree_.values().begin(), tree_.values().end());
+    samples_.count += static_cast<std::int64_t>(tree_.count());
 }
 
 }  // namespace ludens::guided

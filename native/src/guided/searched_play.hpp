@@ -9,7 +9,9 @@
 //   Silver, Uther and Blair, "Bootstrapping from game tree search", 2009). So what moves lead to that nobody would
 //   play is learned too, and one search teaches many positions.
 //
-// A game ends as soon as the search has proven how it ends. Where several roles choose at once, moves are drawn at
+// The search keeps its tree for all games of a call. A position that several of its searches have visited is learned
+// once in a call, by its newest value. A game ends as soon as the search has proven how it ends; a position of which
+// that was known before is not searched, nor learned once more. Where several roles choose at once, moves are drawn at
 // random and nothing is learned; a game may not begin so.
 #pragma once
 
@@ -56,7 +58,7 @@ private:
     const std::size_t words_, feature_words_, roles_;
     std::int64_t searched_ = 0, steps_ = 0;
     PlayedGame playing_;
-    std::unique_ptr<TurnSearch> search_;  // by the evaluation of this call
+    std::unique_ptr<TurnSearch> search_;  // by the evaluation of this call; null between calls
     SearchedPositions tree_;              // of this call
     ExpandedPositions position_;
     std::vector<Transition> transitions_;

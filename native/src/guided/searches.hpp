@@ -3,24 +3,18 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "guided/searched_positions.hpp"
 #include "search/search.hpp"
 
 namespace ludens::guided {
 
-// Positions of a tree with what the search has found out about each.
-struct SearchedPositions {
-    std::vector<Word> states;   // [n][state_words]
-    std::vector<float> values;  // [n][roles], 0 ... 100: expected by minimax
-};
-
 // A search of games by turns, of whose tree more can be read than of others'.
 class TurnSearch : public Search {
 public:
-    // Appends the positions below the root, itself excepted, that were visited so often at least, and of which more
-    // than the evaluation's word is known; 0: all of these.
-    virtual void append_visited(std::uint32_t visits, SearchedPositions& out) const = 0;
+    // Says what the positions below the root, itself excepted, are worth that were visited so often at least, and of
+    // which more than the evaluation's word is known; 0: all of these.
+    virtual void read_visited(std::uint32_t visits, SearchedPositions& out) const = 0;
     // Writes the values [roles] of the root, expected by minimax. Returns whether they are those of perfect play.
     virtual bool read_root(float* values) const = 0;
 };

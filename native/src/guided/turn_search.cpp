@@ -155,7 +155,7 @@ public:
         return line;
     }
 
-    void append_visited(std::uint32_t visits, SearchedPositions& out) const override {
+    void read_visited(std::uint32_t visits, SearchedPositions& out) const override {
         const std::lock_guard guard(tree_.lock);
         std::unordered_set<Index> met{tree_.root};
         std::vector<Index> waiting{tree_.root};
@@ -168,7 +168,8 @@ public:
                 Node& node = tree_.store.node(child);
                 if (node.edges == 0 || node.visits < visits) continue;
                 waiting.push_back(child);
-                append(node, out);
+                out.put({tree_.store.state(node), static_cast<std::size_t>(game_.state_words())},
+                        {tree_.store.values(node), static_cast<std::size_t>(game_.roles())});
             }
         }
     }
@@ -181,13 +182,6 @@ public:
     }
 
 private:
-    void append(Node& node, SearchedPositions& out) const {
-        const Word* state = tree_.store.state(node);
-        const float* values = tree_.store.values(node);
-        out.states.insert(out.states.end(), state, state + game_.state_words());
-        out.values.insert(out.values.end(), values, values + game_.roles());
-    }
-
     // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move
     // is expected to: proven moves get no more visits, so the number of theirs does not count.
     static int move_to_play(const std::vector<RootMove>& moves) {
