@@ -74,7 +74,7 @@ def with_features(
         is_open = kind == "territory" and features == "all" and not is_saved
         if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
-        limit, wanted = (_SECONDS, saved.wanted) if saved and is_saved else (seconds, None)
+        limit, wanted = (max(seconds, _SECONDS), saved.wanted) if saved and is_saved else (seconds, None)
         began = time.monotonic()
         try:
             made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted)

@@ -19,7 +19,7 @@ from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
 from ludens.propnet.base.errors import LudensError
 
-_LUDENS = (sys.executable, "-P", "-m", "ludens.agent.commands.cli")
+_LUDENS = ("-P", "-m", "ludens.agent.commands.cli")
 _STOP_SECONDS = 10.0
 _TIDY_SECONDS = 60.0
 
@@ -30,13 +30,14 @@ def serving(
     options: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     processors: Collection[int] = (),
+    python: str = sys.executable,
 ) -> Iterator[str]:
     """Runs a `ludens serve` process within the context and yields its address; its output goes to `log`.
 
     `environment` is added to that of this process. With `processors` it and all that it starts run on these alone.
-    Raises `LudensError` when it ends at once.
+    `python` is the interpreter in whose environment it is installed. Raises `LudensError` when it ends at once.
     """
-    command = [*_LUDENS, "serve", "--port", "0", "--no-archive", *options]
+    command = [python, *_LUDENS, "serve", "--port", "0", "--no-archive", *options]
     variables = os.environ | dict(environment or {})
     with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output, env=variables) as process:
         try:
@@ -73,7 +74,9 @@ def play_match(
     Returns the record, None if there is none, and what `ludens match` complained of.
     """
     return run_manager(
-        [*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", "--no-archive", *options], path, seconds
+        [sys.executable, *_LUDENS, "match", game, *players, "--record", str(path), "--quiet", "--no-archive", *options],
+        path,
+        seconds,
     )
 
 

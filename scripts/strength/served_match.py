@@ -2,12 +2,14 @@
 
     python -m scripts.strength.served_match breakthrough auto uct --startclock 30 --playclock 2 --games 20
     python -m scripts.strength.served_match sheets/ auto Other=127.0.0.1:9147 --instruction-set avx2 --slow-down 3
+    python -m scripts.strength.served_match tak_4 auto Before=auto@../before/.venv/bin/python --scramble
 
 For each game the first player, and the second unless it is an address, is started as `ludens serve`, with `recall=off`
 and as many threads as --threads says unless it is described otherwise; `ludens match` plays between them. So all of a
 player is measured: the time it takes to read rules, to learn and to choose a search, and its margin. An address may
-have a name before it, by which the player is recorded. Where GAME is a folder, all its rule sheets are played, those in
-folders of their own too, with a summary of each; all seats but one are the second player's. A late or illegal answer
+have a name before it, by which the player is recorded. A strategy that another checkout plays must have one; behind @
+is the interpreter in whose environment that is installed. Where GAME is a folder, all its rule sheets are played, those
+in folders of their own too, with a summary of each; all seats but one are the second player's. A late or illegal answer
 counts as a fault of its side. What a player says in its log of how it plays, and why, is kept with the game.
 
 With --manager another Game Manager plays the matches: COMMAND is called with the file of the rules, the start clock,
@@ -51,7 +53,7 @@ from scripts.common.match_runner import Outcome, Task
 
 _PLAYOUTS = re.compile(r"\((?:[^()]*, )?([\d,]+) playouts")  # in the log of a server, perhaps behind what is proven
 _CHOICE = re.compile(r": plays by (.+)$", re.MULTILINE)
-_NAMED = re.compile(r"(?P<name>[\w. -]+)=(?P<address>\S+)")
+_NAMED = re.compile(r"(?P<name>[\w. -]+)=(?P<player>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Places:
     """Where names lead that do not say it themselves, so that games are recorded without paths and ports."""
 
     sheets: Mapping[str, str]  # files, by the names of games
-    addresses: Mapping[str, str]  # by the names of players
+    players: Mapping[str, str]  # by their names: addresses, or STRATEGY@PYTHON
     managers: Mapping[str, str] = field(default_factory=dict)  # commands, by the names of managers
 
 
@@ -149,7 +151,7 @@ def _manage(task: ServedTask, places: Places, addresses: Sequence[str], folder: 
 @contextmanager
 def _player(task: ServedTask, places: Places, number: int, log: Path, own: Sequence[int]) -> Iterator[str]:
     """Yields the address of the first (0) or second player, which is started unless it is running already."""
-    player = places.addresses.get(task.players[number], task.players[number])
+    player, _, python = places.players.get(task.players[number], task.players[number]).partition("@")
     spec = read_player(player)
     if isinstance(spec, RemotePlayer):
         log.touch()
@@ -158,7 +160,7 @@ def _player(task: ServedTask, places: Places, number: int, log: Path, own: Seque
     else:
         options = server_options(player, match_runner.seed_of(task, number), task.threads, task.margin)
         chosen = {"LUDENS_INSTRUCTION_SET": task.instruction_set}
-        with served.serving(log, options, chosen, own) as address:
+        with served.serving(log, options, chosen, own, python or sys.executable) as address:
             yield address
 
 
@@ -189,15 +191,20 @@ def sheets_in(folder: Path) -> dict[str, str]:
 
 
 def read_players(texts: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Returns the names of players, and the addresses of those that have both (NAME=ADDRESS); raises `LudensError`."""
+    """Returns the names of players, and what is known of those that have one (NAME=…); raises `LudensError`."""
     found = [_NAMED.fullmatch(text) for text in texts]
     names = [named["name"] if named else text for named, text in zip(found, texts, strict=True)]
-    addresses = {named["name"]: named["address"] for named in found if named}
+    known = {named["name"]: named["player"] for named in found if named}
     for name in names:
-        player = read_player(addresses.get(name, name))
-        if name in addresses and (name in EXPLANATIONS or not isinstance(player, RemotePlayer)):
-            raise LudensError(f"{name}={addresses[name]} is no player of another program: write NAME=HOST:PORT")
-    return names, addresses
+        text, at, _python = known.get(name, name).partition("@")
+        player = read_player(text)
+        if at and name not in known:
+            raise LudensError(f"{name} needs a name to be recorded by: write NAME={name}")
+        if name in known and (name in EXPLANATIONS or not (at or isinstance(player, RemotePlayer))):
+            raise LudensError(
+                f"{name}={known[name]} is no player of another program: write NAME=HOST:PORT or NAME=STRATEGY@PYTHON"
+            )
+    return names, known
 
 
 def play_series(args: argparse.Namespace, places: Places) -> None:
@@ -262,9 +269,9 @@ def main(texts: Sequence[str] | None = None) -> int:
     """Plays the matches and prints a summary of each game as JSON."""
     args = _parser().parse_args(texts)
     try:
-        (args.first, args.second), addresses = read_players([args.first, args.second])
+        (args.first, args.second), known = read_players([args.first, args.second])
         played = _named_games(args.game)
-        places = Places({name: path for name, path in played.items() if path}, addresses, dict([args.manager]))
+        places = Places({name: path for name, path in played.items() if path}, known, dict([args.manager]))
         with slowed_down(args.slow_down):
             for args.game in played:
                 play_series(args, places)
@@ -287,7 +294,7 @@ def _named_games(place: str) -> dict[str, str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="a built-in game, a .kif file, or a folder of them")
-    parser.add_argument("first", help="a strategy, as in auto or uct:threads=2, or the address of a player")
+    parser.add_argument("first", help="a strategy, as in auto or uct:threads=2, NAME=STRATEGY@PYTHON, or an address")
     parser.add_argument("second", help="the other one")
     add_conditions(parser)
     parser.add_argument("--startclock", type=arguments.seconds, default=30.0, metavar="S", help="start clock (30)")

@@ -69,10 +69,10 @@ def main(texts: Sequence[str] | None = None) -> int:
     """Plays all series and prints a summary of each as JSON."""
     args = _parser().parse_args(texts)
     try:
-        (args.first, *opponents), addresses = served_match.read_players([args.first, *args.opponents])
+        (args.first, *opponents), known = served_match.read_players([args.first, *args.opponents])
         sheets = served_match.sheets_in(args.sheets) if args.sheets else None
         entries = chosen(read_test_set(), args.quick, sheets, args.only)
-        places = Places(sheets or {}, addresses, dict([args.manager]))
+        places = Places(sheets or {}, known, dict([args.manager]))
         series = [
             (clocks, entry.game, opponent) for clocks in args.clocks for entry in entries for opponent in opponents
         ]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.learning import features
 from ludens.agent.learning.feature_comparison import FeatureComparison, narrowed_samples, narrowed_weights
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, with_features
 from ludens.agent.learning.learning import learn
@@ -81,6 +82,14 @@ def test_what_was_chosen_before_is_seen_again_and_nothing_else_is_looked_for() -
     assert known.plain is None and known.gains and known.net.feature_names == names
     left_out = with_features(network(), "all", saved=SavedFeatures(set(names).__contains__, frozenset({"moves"})))
     assert kinds(left_out.net) == {"moves"} and not left_out.gains and left_out.complete
+
+
+def test_who_has_more_time_has_it_for_what_was_chosen_before_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a run of `ludens learn` has that goes on, on a machine so busy that five seconds are not enough."""
+    names = seen().net.feature_names
+    saved = SavedFeatures(set(names).__contains__, frozenset({"moves", "territory"}))
+    monkeypatch.setattr(features, "_SECONDS", 0.0)
+    assert with_features(network(), "all", 60.0, saved).net.feature_names == names
 
 
 @pytest.mark.parametrize(("ratio", "gains"), [(1.1, False), (0.97, False), (0.8, True)])

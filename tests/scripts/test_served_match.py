@@ -37,9 +37,13 @@ def test_a_player_of_another_program_is_recorded_by_its_name() -> None:
         ["uct:threads=2", "Other 1.2"],
         {"Other 1.2": "127.0.0.1:9147"},
     )
-    for wrong in ("uct=127.0.0.1:9147", "Other=guided"):
-        with pytest.raises(LudensError, match="NAME=HOST:PORT"):
+    before = "uct:threads=2@../before/.venv/bin/python"
+    assert served_match.read_players(["auto", f"Before={before}"]) == (["auto", "Before"], {"Before": before})
+    for wrong in ("uct=127.0.0.1:9147", "Other=guided", "uct=auto@python"):
+        with pytest.raises(LudensError, match=r"NAME=HOST:PORT or NAME=STRATEGY@PYTHON"):
             served_match.read_players(["auto", wrong])
+    with pytest.raises(LudensError, match=r"write NAME=auto@python"):
+        served_match.read_players(["auto", "auto@python"])
 
 
 def test_scores_and_faults_are_those_of_the_sides() -> None:
@@ -94,6 +98,21 @@ def test_games_are_recorded_without_paths_and_not_played_again(tmp_path: Path) -
     assert len(out.read_text().splitlines()) == len(outcomes) == 2
     task = json.loads(outcomes[0].key)
     assert (task["game"], task["instruction_set"], task["margin"]) == ("tiny.kif", "baseline", 0.5)
+
+
+def test_a_player_of_another_checkout_is_started_by_its_interpreter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet, python, called = tmp_path / "tiny.kif", tmp_path / "python", tmp_path / "called"
+    write_sheet(sheet)
+    python.write_text(f'#!/bin/sh\necho "$@" >> {called}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    assert served_match.main([str(sheet), "random", f"Before=first@{python}", "--games", "2", *CLOCKS]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["first"], summary["second"], summary["won"], summary["lost"]) == ("random", "Before", 1, 1)
+    started = called.read_text().splitlines()
+    assert len(started) == 2
+    assert all("serve" in line and "--strategy first" in line for line in started)
 
 
 MANAGER = """

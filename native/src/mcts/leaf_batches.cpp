@@ -21,8 +21,8 @@ void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vect
     while (found_leaves && tickets.size() < wanted) {
         const std::size_t before = tickets.size();
         const std::size_t count = std::min(wanted - before, free_lanes_.size());
-        select(count - std::min(count, leaves_.size()), limit);
-        load(std::min(count, leaves_.size()), 1);
+        select(count - std::min(count, waiting_), limit);
+        load_any(std::min(count, waiting_));
         machine_->evaluate();
         ++round_;
         machine_->advance();

@@ -32,9 +32,9 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
             mix(thread_seed(options.seed, thread))),
       amaf_(game, amaf_bytes(options, selection)), sync_(tree_, exchange, thread),
       reporter_(tree_, sync_, root_stats, thread), random_(thread_seed(options.seed, thread)),
-      role_moves_(game.moves()), trajectories_(lanes_), trajectory_of_(lanes_),
-      moves_(lanes_ * static_cast<std::size_t>(roles_)), loaded_(lanes_), active_((lanes_ + 63) / 64),
-      ended_(static_cast<std::size_t>(cycle_)) {
+      role_moves_(game.moves()), trajectories_(lanes_), leaves_(static_cast<std::size_t>(cycle_)),
+      trajectory_of_(lanes_), moves_(lanes_ * static_cast<std::size_t>(roles_)), loaded_(lanes_),
+      active_((lanes_ + 63) / 64), ended_(static_cast<std::size_t>(cycle_)) {
     if (playouts_per_leaf_ > machine_->lanes()) {
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
@@ -46,8 +46,10 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
 
 // Gives up all visits that are in flight.
 void SearchThread::forget_visits() {
-    for (auto* lanes : {&free_lanes_, &free_trajectories_, &leaves_, &loaded_to_expand_}) lanes->clear();
-    for (auto& ended : ended_) ended.clear();
+    for (auto* lanes : {&free_lanes_, &free_trajectories_, &loaded_to_expand_}) lanes->clear();
+    for (auto* by_phase : {&leaves_, &ended_})
+        for (std::vector<int>& some : *by_phase) some.clear();
+    waiting_ = 0;
     for (int i = machine_->lanes() - 1; i >= 0; --i) free_lanes_.push_back(i);
     for (int i = static_cast<int>(trajectories_.size()) - 1; i >= 0; --i) {
         free_trajectories_.push_back(i);
@@ -154,14 +156,14 @@ void SearchThread::round(RunLimit& limit) {
     if (const std::size_t idle = idle_lanes(); idle >= batch_ || active_count_ == 0) {
         select(idle / static_cast<std::size_t>(playouts_per_leaf_), limit);
     }
-    load_in_step();
+    load_in_phase();
     if (active_count_ > 0) {
         machine_->evaluate();
         expand();
         find_finished();
         if (ended_lanes() >= batch_) last_counting_ = round_ + cycle_ - 1;
         if (active_count_ == 0) backup_all(limit);
-        else if (expired_ || round_ <= last_counting_) backup_finished(ended_in_step(), limit);
+        else if (expired_ || round_ <= last_counting_) backup_finished(ended_now(), limit);
     }
     if (finished_ == before) return;
     limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);

@@ -126,16 +126,18 @@ private:
 
     // mcts/thread_lanes.cpp
     std::size_t idle_lanes() const;
-    void load_in_step();
-    void load(std::size_t leaves, int lanes_each);
+    void add_leaf(int trajectory, int phase);
+    void load_in_phase();
+    void load_any(std::size_t count);
+    void load(std::vector<int>& leaves, std::size_t count, int lanes_each);
     void load_lanes(int trajectory, int lanes);
-    int step_of(int trajectory) const;
+    int phase_of(int trajectory) const;
     void find_finished();
     void find_expired();
     void finish_lane(int lane);
     // How many lanes hold games that are not counted yet.
     std::size_t ended_lanes() const { return lanes_ - free_lanes_.size() - static_cast<std::size_t>(active_count_); }
-    std::vector<int>& ended_in_step() { return ended_[static_cast<std::size_t>(round_ % cycle_)]; }
+    std::vector<int>& ended_now() { return ended_[static_cast<std::size_t>(round_ % cycle_)]; }
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
@@ -185,7 +187,8 @@ private:
     const RoleMoves role_moves_;
     std::vector<Trajectory> trajectories_;
     std::vector<int> free_trajectories_;
-    std::vector<int> leaves_;  // trajectories that wait for lanes
+    std::vector<std::vector<int>> leaves_;  // by the phase of the state at the leaf: trajectories that wait for lanes
+    std::size_t waiting_ = 0;               // how many these are
     std::vector<VisitGroup> groups_;
     std::vector<Choice> choices_, joint_;  // by which each group left another; of one visit
     std::vector<EdgeVisits> chosen_;
@@ -198,8 +201,8 @@ private:
     std::vector<Word> active_;          // bit set: playing
 
     std::vector<int> free_lanes_;
-    std::vector<std::vector<int>> ended_;  // lanes whose games are to be counted, by how many rounds in the cycle
-    int step_ = 0;                         // of the lanes that play: see step_of()
+    std::vector<std::vector<int>> ended_;  // by round modulo the cycle: lanes whose games ended and are to be counted
+    std::int64_t phase_offset_ = 0;        // of the lanes that play: their phase is this plus the round, in the cycle
     std::vector<int> loaded_to_expand_, to_expand_;  // lanes loaded for expansion in this round, in the last one
     std::int64_t active_count_ = 0, round_ = 0;
     std::int64_t last_counting_ = 0;  // round: until then games are counted that have ended

@@ -2,8 +2,10 @@
 //
 // Where the moves of a game come round in a cycle of phases, as turns do, a machine is faster if all games that it
 // plays are in the same one. So a leaf waits, for less than a cycle, until those that play are where it is; and games
-// that end are counted together with others that ended in the same phase. Who made the last move has often won: so games
-// are counted in all rounds of a cycle before the next visits choose, lest these see more of the wins than of the losses.
+// that end are counted together with others that ended in the same phase. Who made the last move has often won: so once
+// games are counted they are in all rounds of a cycle, lest results of a rare phase wait for long, and visits see more
+// of the wins than of the losses. Visits choose as soon as enough lanes are idle, in the middle of these rounds too:
+// to wait for their end made searches no stronger, see docs/experiments/uct-tree.md.
 #include <algorithm>
 #include <bit>
 
@@ -13,33 +15,46 @@ namespace ludens::mcts {
 
 // Lanes that no leaf waits for.
 std::size_t SearchThread::idle_lanes() const {
-    return free_lanes_.size() - leaves_.size() * static_cast<std::size_t>(playouts_per_leaf_);
+    return free_lanes_.size() - waiting_ * static_cast<std::size_t>(playouts_per_leaf_);
 }
 
-// Loads lanes with the leaves that are in step with the games that go on, and leaves the others waiting.
-void SearchThread::load_in_step() {
-    if (leaves_.empty()) return;
-    if (active_count_ == 0) step_ = step_of(leaves_.front());
-    const auto waiting = std::stable_partition(leaves_.begin(), leaves_.end(),
-                                               [&](int trajectory) { return step_of(trajectory) == step_; });
-    load(static_cast<std::size_t>(waiting - leaves_.begin()), playouts_per_leaf_);
+void SearchThread::add_leaf(int trajectory, int phase) {
+    leaves_[static_cast<std::size_t>(phase)].push_back(trajectory);
+    ++waiting_;
 }
 
-// Loads lanes with the first leaves.
-void SearchThread::load(std::size_t leaves, int lanes_each) {
+// Loads lanes with the leaves in the phase of the games that go on; if there are none, in that of most leaves.
+void SearchThread::load_in_phase() {
     starts_.clear();
-    if (leaves == 0) return;
-    const auto last = leaves_.begin() + static_cast<std::ptrdiff_t>(leaves);
-    std::for_each(leaves_.begin(), last, [&](int trajectory) { load_lanes(trajectory, lanes_each); });
-    leaves_.erase(leaves_.begin(), last);
+    if (waiting_ == 0) return;
+    if (active_count_ == 0) {
+        const auto most = std::ranges::max_element(leaves_, {}, &std::vector<int>::size);
+        phase_offset_ = most - leaves_.begin() + cycle_ - round_ % cycle_;
+    }
+    std::vector<int>& leaves = leaves_[static_cast<std::size_t>((phase_offset_ + round_) % cycle_)];
+    if (leaves.empty()) return;
+    load(leaves, leaves.size(), playouts_per_leaf_);
     machine_->load(starts_);
 }
 
-// How many steps the state of a leaf, if loaded now, would be ahead of the number of the round, in the cycle.
-int SearchThread::step_of(int trajectory) const {
+// Loads as many lanes with a leaf each, whatever their phases.
+void SearchThread::load_any(std::size_t count) {
+    starts_.clear();
+    for (std::vector<int>& leaves : leaves_) load(leaves, std::min(count - starts_.size(), leaves.size()), 1);
+    machine_->load(starts_);
+}
+
+void SearchThread::load(std::vector<int>& leaves, std::size_t count, int lanes_each) {
+    const auto last = leaves.begin() + static_cast<std::ptrdiff_t>(count);
+    std::for_each(leaves.begin(), last, [&](int trajectory) { load_lanes(trajectory, lanes_each); });
+    leaves.erase(leaves.begin(), last);
+    waiting_ -= count;
+}
+
+// Returns the phase of the state at the end of a trajectory.
+int SearchThread::phase_of(int trajectory) const {
     if (cycle_ == 1) return 0;
-    const int phase = machine_->game().phase(tree_.state(tree_.node(trajectories_[trajectory].nodes.back())));
-    return (phase + cycle_ - static_cast<int>(round_ % cycle_)) % cycle_;
+    return machine_->game().phase(tree_.state(tree_.node(trajectories_[trajectory].nodes.back())));
 }
 
 // Loads lanes with the last state of a trajectory and its last joint move.
@@ -90,7 +105,7 @@ void SearchThread::find_expired() {
 void SearchThread::finish_lane(int lane) {
     active_[lane / 64] &= ~(Word{1} << (lane % 64));
     --active_count_;
-    ended_in_step().push_back(lane);
+    ended_now().push_back(lane);
     stats_.counters.state_changes += round_ - loaded_[lane];
 }
 

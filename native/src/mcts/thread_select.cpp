@@ -106,12 +106,13 @@ int SearchThread::reset_trajectory(const VisitGroup& group) {
 void SearchThread::start_playouts(const VisitGroup& group, bool expands) {
     const int first = make_trajectory(group);
     trajectories_[first].expands = expands;
-    leaves_.push_back(first);
+    const int phase = phase_of(first);
+    add_leaf(first, phase);
     for (std::uint32_t i = 1; i < group.count; ++i) {
         const int other = reset_trajectory(group);
         trajectories_[other].nodes = trajectories_[first].nodes;
         trajectories_[other].choices = trajectories_[first].choices;
-        leaves_.push_back(other);
+        add_leaf(other, phase);
     }
 }
 
