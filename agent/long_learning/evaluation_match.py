@@ -7,6 +7,7 @@ both got as much, whatever the goals of the game and the number of its roles.
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -66,17 +67,33 @@ class EvaluationMatch:
         """Ends all games soon, whose scores then mean nothing."""
         self._stopped.set()
 
-    def play(self, first: Searcher, second: Searcher, openings: Sequence[int]) -> list[float]:
-        """Returns the score of the first searcher, 0 … 1, in the two games of each opening."""
-        with ThreadPoolExecutor(self._workers) as pool:
-            return list(pool.map(lambda number: self._score(first, second, number), openings))
+    def play(self, first: Searcher, second: Searcher, openings: Sequence[int], end: float = math.inf) -> list[float]:
+        """Returns the score of the first searcher, 0 … 1, in the two games of each opening.
 
-    def decide(self, first: Searcher, second: Searcher, bounds: tuple[float, float], most_games: int) -> list[float]:
-        """Plays until Wald's test decides between two scores, or `most_games` are over; returns all scores."""
+        From `end` of `time.monotonic` on no opening is begun but the first one.
+        """
+
+        def score(number: int) -> float | None:
+            if number != openings[0] and time.monotonic() >= end:
+                return None
+            return self._score(first, second, number)
+
+        with ThreadPoolExecutor(self._workers) as pool:
+            return [each for each in pool.map(score, openings) if each is not None]
+
+    def decide(
+        self, first: Searcher, second: Searcher, bounds: tuple[float, float], most_games: int, end: float = math.inf
+    ) -> list[float]:
+        """Plays until Wald's test decides between two scores, or `most_games` are over; returns all scores.
+
+        From `end` of `time.monotonic` on no opening is begun but the first one.
+        """
         scores: list[float] = []
         most = max(1, most_games // 2)
         while len(scores) < most and decided(scores, bounds) is None and not self._stopped.is_set():
-            scores += self.play(first, second, range(len(scores), min(most, len(scores) + _BATCH)))
+            if scores and time.monotonic() >= end:
+                break
+            scores += self.play(first, second, range(len(scores), min(most, len(scores) + _BATCH)), end)
         return scores
 
     def _score(self, first: Searcher, second: Searcher, number: int) -> float:

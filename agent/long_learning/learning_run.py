@@ -4,8 +4,9 @@ The evaluation is that of a start clock (agent/learning), with more hidden units
 learned follows from the options and from what evaluations see, unless a run is ended: then it goes on with other games
 than those that were under way. From time to time the mean of the weights plays the best evaluation before, until
 Wald's sequential test decides; if it is better it is kept for all players. Matches change nothing of what is learned,
-and have a small part of the time, however slow the machine: one begins only if what it may take, and the one at the
-end of the run, are within that part. So it depends on the machine which evaluations play.
+and have a small part of the time, however slow the machine: a match has half of what is left of that part, and the
+one at the end of the run has the rest. When its time is over no further game begins, but at least two games are played
+against each opponent. So it depends on the machine which evaluations play.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import dataclasses
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -132,8 +133,9 @@ class LearningRun:
         while True:
             if self._gate_is_due(seconds):
                 before = self.progress.seconds
+                left = self._match_seconds_left(before)
                 with self._timed():
-                    self._gate()
+                    self._gate(left if self._is_over(seconds) else left / 2)
                 self._count_match(self.progress.seconds - before)
                 self._save()
             if self._is_over(seconds):
@@ -155,10 +157,16 @@ class LearningRun:
         return new and (over or self._may_gate(self.rounds, self.progress.seconds))
 
     def _may_gate(self, rounds: int, seconds: float) -> bool:
-        """Says whether there may be a match, and another one at the end, after so many rounds and seconds."""
+        """Says whether there may be a match, and another one at the end, after so many rounds and seconds.
+
+        As far as matches take as long as those before.
+        """
         progress = self.progress
-        taken = progress.match_seconds + 2 * progress.longest_match
-        return rounds >= progress.next_gate and taken <= self.options.match_share * seconds
+        return rounds >= progress.next_gate and 2 * progress.longest_match <= self._match_seconds_left(seconds)
+
+    def _match_seconds_left(self, seconds: float) -> float:
+        """Returns how long further matches may take of a run of so many seconds."""
+        return self.options.match_share * seconds - self.progress.match_seconds
 
     def _count_match(self, seconds: float) -> None:
         """Takes note of how long a match took."""
@@ -242,13 +250,15 @@ class LearningRun:
             totals.seconds + seconds,
         )
 
-    def _gate(self) -> None:
-        """Plays the best evaluation before, and takes its place if it is better."""
-        progress, candidate = self.progress, self._learned()
+    def _gate(self, seconds: float) -> None:
+        """Plays the best evaluation before, and takes its place if it is better; has so many seconds for all games."""
+        progress, candidate, (end, *rated_ends) = self.progress, self._learned(), self._match_ends(seconds)
         before = self._best.read() or self._kept.read()
-        games, score, better = self._against(candidate, before)
+        games, score, better = self._against(candidate, before, end)
         curve, best = progress.curve, candidate if better or before is None else before
-        rated = self._rated(best) if better or not curve else (curve[-1].against_first, curve[-1].against_uct)
+        rated = (
+            self._rated(best, rated_ends) if better or not curve else (curve[-1].against_first, curve[-1].against_uct)
+        )
         since, totals = progress.at_last_gate, progress.totals
         positions = max(1, totals.positions - since.positions)
         point = LearnPoint(
@@ -269,10 +279,20 @@ class LearningRun:
         progress.at_last_gate = totals
         progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
 
-    def _against(self, candidate: TrainedWeights, before: TrainedWeights | None) -> tuple[int, float, bool]:
+    def _match_ends(self, seconds: float) -> list[float]:
+        """Returns until when a candidate that has so many seconds may play the best before, UCT and the first one.
+
+        Each has the part of its games in all games.
+        """
+        games = np.array([self.options.gate_games, self.options.rated_games, self.options.rated_games])
+        ends: list[float] = (time.monotonic() + seconds * games.cumsum() / games.sum()).tolist()
+        return ends
+
+    def _against(self, candidate: TrainedWeights, before: TrainedWeights | None, end: float) -> tuple[int, float, bool]:
         """Returns how many games a candidate has played against the best before, its score, and whether it is better.
 
-        One that is the best already became so just before the run was killed.
+        From `end` of `time.monotonic` on no further game begins. One that is the best already became so just before
+        the run was killed.
         """
         if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
             return 0, 0.5, True
@@ -280,17 +300,17 @@ class LearningRun:
         scores = list[float]()
 
         def work() -> None:
-            scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games))
+            scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games, end))
 
         self._play(work, "a match with the best evaluation so far")
         score = float(np.mean(scores))
         return 2 * len(scores), score, score > 0.5
 
-    def _rated(self, best: TrainedWeights) -> tuple[float, float]:
+    def _rated(self, best: TrainedWeights, ends: Sequence[float]) -> tuple[float, float]:
         """Returns the scores of an evaluation against the first one and UCT.
 
         Against the first, which takes as long for a position, by as many positions a move; against UCT by as much
-        processor time.
+        processor time. From the `ends` of `time.monotonic` on no further game begins against UCT and the first.
         """
         openings, found = range(self.options.rated_games // 2), list[float]()
         configs = (self.game.guided(Evaluation(best.weights)), self.game.uct())
@@ -300,7 +320,8 @@ class LearningRun:
             pairs.append((self._searcher(best.weights), self._searcher(first.weights)))
 
         def work() -> None:
-            found.extend(float(np.mean(self._match.play(one, other, openings))) for one, other in pairs)
+            for (one, other), end in zip(pairs, ends, strict=False):
+                found.append(float(np.mean(self._match.play(one, other, openings, end))))
 
         self._play(work, "matches that show how much was learned")
         return found[1] if first else _EVEN, found[0]

@@ -8,6 +8,7 @@ import itertools
 import json
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -23,7 +24,7 @@ from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner, LearningPace, takes_turns
-from ludens.agent.long_learning import learning_run
+from ludens.agent.long_learning import evaluation_match, learning_run
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
@@ -423,6 +424,44 @@ def test_matches_have_a_small_part_of_the_time(
     assert progress.match_seconds <= SMALL.match_share * progress.seconds
     assert again.progress == progress
     assert not (tmp_path / "run" / "best.npz").exists()
+
+
+@pytest.mark.parametrize("later_seconds", [0.1, 1.0, 10.0])
+def test_a_match_ends_when_its_time_is_over(
+    tmp_path: Path, later_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though its games take many times as long as those of the first; each opponent has two games at least."""
+    now = 0.0
+    options = replace(SMALL, gate_games=120, rated_games=40)
+
+    def look() -> float:
+        nonlocal now
+        now += 2.0  # that a round takes
+        return now
+
+    def play(*_: object) -> float:
+        nonlocal now
+        now += later_seconds if run.progress.curve else 0.1
+        return 0.52  # which decides nothing
+
+    monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=look))
+    monkeypatch.setattr(evaluation_match, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(EvaluationMatch, "_score", play)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, options)
+        run.run(600.0)
+    assert len(run.progress.curve) >= 2
+    least = 6 * later_seconds
+    assert run.progress.match_seconds <= options.match_share * run.progress.seconds + least
+
+
+def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for the first, so that there is a score."""
+    game = the_game()
+    player, match = Searcher(game.uct(), 1), EvaluationMatch(game.game, 1, 2)
+    assert len(match.play(player, player, range(3, 6), end=0.0)) == 1
+    assert len(match.decide(player, player, (0.48, 0.56), 1000, end=0.0)) == 1
+    assert len(match.decide(player, player, (0.48, 0.56), 1000, end=time.monotonic() + 0.2)) < 500
 
 
 def test_self_play_searches_from_some_round_on_if_the_game_is_by_turns(tmp_path: Path) -> None:
