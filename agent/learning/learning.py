@@ -217,9 +217,14 @@ class Learner:
         return self._fit.rounds
 
     @property
+    def searches(self) -> bool:
+        """Whether self-play searches by now."""
+        return self.searched is not None and self.searched.begun(self.rounds)
+
+    @property
     def rate(self) -> float:
         """The rate of learning by now."""
-        if self.searched and self.searched.begun(self.rounds):
+        if self.searched and self.searches:
             return self.searched.rate.after(self.rounds - self.searched.after_rounds)
         return self._rate.after(self.rounds)
 

@@ -205,9 +205,10 @@ class LearningRun:
             for _ in running(work, stop, _LOOK_SECONDS):
                 self._tell(self._words(seconds, time.monotonic() - began))
         except NativeError as error:
+            rate = "searched_rate (--config)" if self._learner and self._learner.searches else "--rate"
             raise TrainingError(
                 f"learning failed after round {self.rounds:,}: {error}; what was learned until the last checkpoint is "
-                "there, and a run with a lower --rate may not come to this"
+                f"there, and a run with a lower {rate} may not come to this"
             ) from error
         assert self._learner is not None  # by work()
         self._count(self._learner, time.monotonic() - began)

@@ -554,13 +554,22 @@ def test_a_cache_that_cannot_be_written_does_not_end_the_run(
     assert "not kept for other players: cannot write" in said and "Traceback" not in said
 
 
-def test_weights_that_are_no_numbers_end_the_run_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("searched_after", "rate"),
+    [(5, "lower --rate"), (0, r"lower searched_rate \(--config\)")],
+    ids=["begun", "searched"],
+)
+def test_weights_that_are_no_numbers_end_the_run_with_a_reason(
+    tmp_path: Path, searched_after: int, rate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with the rate that was in force."""
+
     def broken(_learner: Learner, _finished: object) -> None:
         raise NativeError("evaluation: weights must be finite")
 
     monkeypatch.setattr(Learner, "learn", broken)
-    with TrainingFolder(tmp_path / "run", resume=False) as folder, pytest.raises(TrainingError, match="lower --rate"):
-        new_run(folder).run(1.0)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder, pytest.raises(TrainingError, match=rate):
+        new_run(folder, replace(SMALL, searched_after=searched_after)).run(1.0)
 
 
 def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
