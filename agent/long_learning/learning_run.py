@@ -1,8 +1,9 @@
 """A run of long learning in its folder: self-play, matches with the best so far, checkpoints, and a curve.
 
 The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
-learned follows from the options and from what evaluations see, unless a run is ended: then it goes on with other games
-than those that were under way. From time to time the mean of the weights plays the best evaluation before, until
+learned follows from the options and from what evaluations see, as long as no round of self-play takes five seconds,
+nor the random games before a minute, when they end early. A run that was ended goes on with other games than those
+that were under way. From time to time the mean of the weights plays the best evaluation before, until
 Wald's sequential test decides; if it is better it is kept for all players. Matches change nothing of what is learned,
 and have a small part of the time, however slow the machine: a match has half of what is left of that part, and the
 one at the end of the run has the rest. When its time is over no further game begins, but at least two games are played
