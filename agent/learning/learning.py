@@ -62,15 +62,15 @@ class LearningRate:
     """A rate that falls with the square root of the rounds, by which the noise of learning is averaged out."""
 
     first: float
-    steady_rounds: float = math.inf  # after three times as many it is half of the first; inf: it never falls
+    half_after: float = math.inf  # rounds after which the rate is half of the first; inf: it never falls
 
     def after(self, rounds: int) -> float:
         """Returns the rate after so many rounds."""
-        return self.first / math.sqrt(1 + rounds / self.steady_rounds)
+        return self.first / math.sqrt(1 + 3 * rounds / self.half_after)
 
 
 @dataclass(frozen=True, slots=True)
-class SearchedPlay:
+class SearchedPlayOptions:
     """How self-play goes on where there is time to search each position: of games by turns."""
 
     after_rounds: int  # of players who look one move ahead
@@ -84,8 +84,8 @@ class SearchedPlay:
         return rounds >= self.after_rounds
 
 
-SHORT_LEARNING = LearningRate(RATE, steady_rounds=50)
-"""That of learning before a match."""
+SHORT_LEARNING = LearningRate(RATE, half_after=150)
+"""The rate of learning before a match."""
 
 LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
@@ -114,7 +114,7 @@ class LearningGames:
     """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread."""
 
     def __init__(
-        self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlay | None = None
+        self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlayOptions | None = None
     ) -> None:
         """Games begin with up to so many random moves."""
 
@@ -156,7 +156,7 @@ class Learner:
         pace: LearningPace = LearningPace(),
         hidden: int = HIDDEN,
         rate: LearningRate = SHORT_LEARNING,
-        searched: SearchedPlay | None = None,
+        searched: SearchedPlayOptions | None = None,
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.agent.cluster.actor_pool import ActorPool, Place
-from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, SearchedPlay
+from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, SearchedPlayOptions
 from ludens.agent.long_learning.learned_game import GameSource
 from ludens.native.core import Evaluation, EvaluationWeights, TrainingSamples
 
@@ -33,7 +33,12 @@ class SelfPlayWorker:
     """Plays rounds of games by the weights that it is given."""
 
     def __init__(
-        self, source: GameSource, random_moves: int, pace: LearningPace, searched: SearchedPlay | None, _place: Place
+        self,
+        source: GameSource,
+        random_moves: int,
+        pace: LearningPace,
+        searched: SearchedPlayOptions | None,
+        _place: Place,
     ) -> None:
         """Games begin with up to so many random moves."""
         seed = int(np.random.default_rng().integers(1 << 62))  # every worker plays other games

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
-from ludens.agent.learning.learning import Learner, LearningPace, LearningRate, SearchedPlay, takes_turns
+from ludens.agent.learning.learning import Learner, LearningPace, LearningRate, SearchedPlayOptions, takes_turns
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
@@ -45,8 +45,8 @@ CONFIG = "config.toml"
 KIND = "long learning"
 """What checkpoints of these runs say that they are."""
 
-_STEADY_ROUNDS = 500  # of players who look one move ahead, after which the rate of learning begins to fall,
-_STEADY_SEARCHED_ROUNDS = 1000  # ... and of players who search
+_HALF_AFTER = 1500  # rounds of players who look one move ahead, after which the rate of learning is half of the first,
+_HALF_AFTER_SEARCHED = 3000  # ... and rounds of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _EVEN = 0.5  # the score of the first evaluation against itself
@@ -225,21 +225,21 @@ class LearningRun:
             0 if self._elsewhere else self._threads,
             pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS),
             hidden=options.hidden,
-            rate=LearningRate(options.rate, _STEADY_ROUNDS),
+            rate=LearningRate(options.rate, _HALF_AFTER),
             searched=self._searched_play(),
         )
 
-    def _searched_play(self) -> SearchedPlay | None:
+    def _searched_play(self) -> SearchedPlayOptions | None:
         """Returns how self-play searches; None where several roles choose at once, which such searches do not play."""
         options = self.options
         if not takes_turns(self.game.game):
             return None
-        return SearchedPlay(
+        return SearchedPlayOptions(
             options.searched_after,
             options.searched_leaves,
             options.searched_visits,
             options.searched_states,
-            LearningRate(options.searched_rate, _STEADY_SEARCHED_ROUNDS),
+            LearningRate(options.searched_rate, _HALF_AFTER_SEARCHED),
         )
 
     def _count(self, learner: Learner, seconds: float) -> None:

@@ -3,7 +3,7 @@
     python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24 --seed 1
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
     python -m scripts.strength.evaluation_match learn connect_four large.npz --seconds 24 --hidden 62
-    python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --rate 0.001 --steady 500
+    python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --rate 0.001 --half-after 1500
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
@@ -28,7 +28,7 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, LearningRate, SearchedPlay
+from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
@@ -113,7 +113,7 @@ def main() -> int:
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     learning.add_argument("--begin", type=Path, help="go on from the evaluation of a file")
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
-    learning.add_argument("--steady", type=arguments.count, help="rounds after which it falls (never)")
+    learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
     learning.add_argument("--visits", type=arguments.count, default=8, help="learn what was visited so often (8)")
     learning.add_argument("--states", type=arguments.count, default=1 << 20, help="that a searched round makes (2^20)")
@@ -126,9 +126,9 @@ def main() -> int:
     game = Game.from_propnet(net)
     if args.command == "learn":
         end = time.process_time() + args.seconds
-        rate = LearningRate(args.rate, args.steady or math.inf)
+        rate = LearningRate(args.rate, args.half_after or math.inf)
         known = TrainedWeights(read(args.begin), 0) if args.begin else None
-        searched = SearchedPlay(0, args.leaves, args.visits, args.states, rate) if args.leaves else None
+        searched = SearchedPlayOptions(0, args.leaves, args.visits, args.states, rate) if args.leaves else None
         pace = LearningPace(round_seconds=0.0) if searched else LearningPace()
         learner = Learner(game, args.seed, known, pace=pace, hidden=args.hidden, rate=rate, searched=searched)
         learner.learn(lambda: time.process_time() >= end)

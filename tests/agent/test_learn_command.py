@@ -527,8 +527,8 @@ def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch:
         monkeypatch.setattr(EvaluationFit, "fit", told)
         while learner.rounds < SMALL.searched_after + 4:
             learner.round()
-    first = SMALL.rate / np.sqrt(1 + np.arange(SMALL.searched_after) / 500)
-    later = SMALL.searched_rate / np.sqrt(1 + np.arange(4) / 1000)
+    first = SMALL.rate / np.sqrt(1 + 3 * np.arange(SMALL.searched_after) / 1500)
+    later = SMALL.searched_rate / np.sqrt(1 + 3 * np.arange(4) / 3000)
     np.testing.assert_allclose(rates, [*first, *later])
 
 

@@ -12,7 +12,7 @@ import pytest
 from ludens import games
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.connection import connect
-from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlay
+from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
@@ -66,7 +66,7 @@ def test_a_worker_plays_as_the_learner_itself_does() -> None:
     """By the same weights and seed, on the game made of what travels."""
     game = the_game()
     learner = new_learner(game)
-    searched = SearchedPlay(1, leaves=20, learned_visits=4, round_states=20_000, rate=LearningRate(0.001))
+    searched = SearchedPlayOptions(1, leaves=20, learned_visits=4, round_states=20_000, rate=LearningRate(0.001))
     worker = SelfPlayWorker(game.source, learner.random_moves, learner.pace, searched, Place("node", "host", 0, 1))
     worker._games = LearningGames(game.source.variant().full_game, learner.random_moves, 7, learner.pace, searched)
     ours = LearningGames(game.game, learner.random_moves, 7, learner.pace, searched)

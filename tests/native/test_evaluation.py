@@ -440,7 +440,7 @@ def test_learning_goes_on_from_what_was_known() -> None:
 
 
 def test_the_rate_falls_with_the_square_root_of_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounds before recall count."""
+    """It is half of the first after 150; rounds before recall count."""
     rates: list[float] = []
 
     def fit(self: EvaluationFit, samples: TrainingSamples, rate: float, seed: int) -> float:
