@@ -1,11 +1,12 @@
-"""Learns during the start clock what the states of a game are worth, from nothing but its rules.
+"""Learns what the states of a game are worth, from nothing but its rules, during the start clock or for hours.
 
     >>> Search(game, strategy="guided", evaluation=Evaluation(learn(game, seconds=10.0).weights))
 
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
 move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
 predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
-1995). Games go on from round to round.
+1995). Games go on from round to round. In long runs the players of games by turns search each position from some round
+on, and positions of the trees of their searches are learned too.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +87,7 @@ class SearchedPlayOptions:
 
 
 SHORT_LEARNING = LearningRate(RATE, half_after=150)
-"""The rate of learning before a match."""
+"""The rate of learning from self-play before a match."""
 
 LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
@@ -111,32 +113,30 @@ def learn(
 
 
 class LearningGames:
-    """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread."""
+    """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread.
+
+    New games begin with the searches; those under way before are dropped.
+    """
 
     def __init__(
         self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlayOptions | None = None
     ) -> None:
         """Games begin with up to so many random moves."""
-
-        def table(leaves: int = 0, learned_visits: int = 0) -> SelfPlay:
-            return SelfPlay(
-                game,
-                random_moves=random_moves,
-                temperature=_TEMPERATURE,
-                lambda_=_LAMBDA,
-                seed=seed,
-                leaves=leaves,
-                learned_visits=learned_visits,
-            )
-
-        self._pace, self._searched, self._quick = pace, searched, table()
-        self._searching = table(searched.leaves, searched.learned_visits) if searched else self._quick
+        self._begin = partial(
+            SelfPlay, game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=seed
+        )
+        self._pace, self._searched = pace, searched
+        self._games, self._searching = self._begin(), False
 
     def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples:
-        """Plays a round, after so many of all workers; returns the positions to learn."""
-        if self._searched and self._searched.begun(rounds):
-            return self._searching.play(evaluation, self._searched.round_states, self._pace.round_seconds)
-        return self._quick.play(evaluation, self._pace.round_states, self._pace.round_seconds)
+        """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn."""
+        searched = self._searched
+        if searched is None or not searched.begun(rounds):
+            return self._games.play(evaluation, self._pace.round_states, self._pace.round_seconds)
+        if not self._searching:
+            self._games = self._begin(leaves=searched.leaves, learned_visits=searched.learned_visits)
+            self._searching = True
+        return self._games.play(evaluation, searched.round_states, self._pace.round_seconds)
 
 
 class Learner:
@@ -176,25 +176,25 @@ class Learner:
             self._fit = AveragedFit(self._fit_to_random_games())
         self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
         self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
-        self._tables = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
+        self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
     def learn(self, finished: Callable[[], bool]) -> None:
         """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
 
-        def work(table: LearningGames) -> None:
+        def work(games: LearningGames) -> None:
             while not finished():
-                self._round(table)
+                self._round(games)
 
-        with ThreadPoolExecutor(len(self._tables)) as pool:
-            list(pool.map(work, self._tables))
+        with ThreadPoolExecutor(len(self._games)) as pool:
+            list(pool.map(work, self._games))
 
     def round(self) -> None:
-        """Learns one round at every worker's table."""
-        for table in self._tables:
-            self._round(table)
+        """Learns one round of every worker's games."""
+        for games in self._games:
+            self._round(games)
 
-    def _round(self, table: LearningGames) -> None:
-        self.take(table.play(self._evaluation, self.rounds))
+    def _round(self, games: LearningGames) -> None:
+        self.take(games.play(self._evaluation, self.rounds))
 
     def take(self, samples: TrainingSamples) -> None:
         """Fits to the samples of a round, if there are any: in the first rounds no game may have ended."""
@@ -267,11 +267,11 @@ def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:
 
     That goes by the positions that will be learned, which a moment of self-play tells.
     """
-    table = SelfPlay(game, temperature=_TEMPERATURE, seed=seed)
+    games = SelfPlay(game, temperature=_TEMPERATURE, seed=seed)
     began = time.thread_time()
-    table.play(Evaluation(_blank(game, (), HIDDEN, np.random.default_rng(seed))), 1 << 62, _PROBE_SECONDS)
+    games.play(Evaluation(_blank(game, (), HIDDEN, np.random.default_rng(seed))), 1 << 62, _PROBE_SECONDS)
     taken = max(time.thread_time() - began, 1e-6)
-    return MORE_HIDDEN if table.positions / taken * seconds >= _MANY_POSITIONS else HIDDEN
+    return MORE_HIDDEN if games.positions / taken * seconds >= _MANY_POSITIONS else HIDDEN
 
 
 def control_propositions(game: Game, states: States) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -12,8 +13,19 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
+from ludens.agent.learning import learning
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
-from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, control_propositions, hidden_units, learn
+from ludens.agent.learning.learning import (
+    HIDDEN,
+    Learner,
+    LearningGames,
+    LearningPace,
+    LearningRate,
+    SearchedPlayOptions,
+    control_propositions,
+    hidden_units,
+    learn,
+)
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -487,7 +499,24 @@ def test_more_hidden_units_are_for_those_who_learn_much() -> None:
     assert [each.weights.hidden for each in learned] == [HIDDEN, 7]
 
 
+def test_only_the_games_that_are_played_take_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of players who look one move ahead end as soon as searches begin."""
+    made = list[weakref.ref[SelfPlay]]()
+
+    def begun(*args: Any, **settings: Any) -> SelfPlay:
+        made.append(weakref.ref(play := SelfPlay(*args, **settings)))
+        return play
+
+    monkeypatch.setattr(learning, "SelfPlay", begun)
+    searched = SearchedPlayOptions(2, leaves=10, learned_visits=2, round_states=1000, rate=LearningRate(0.001))
+    learned = LearningGames(game("tic_tac_toe"), 2, 1, LearningPace(round_states=1000, round_seconds=0.0), searched)
+    evaluation = Evaluation(blank_weights())
+    for rounds, expected in enumerate(([True], [True], [False, True], [False, True])):
+        learned.play(evaluation, rounds)
+        assert [each() is not None for each in made] == expected
+
+
 def test_positions_of_games_under_way_are_counted() -> None:
-    table = SelfPlay(game("tic_tac_toe"), seed=1)
-    samples = table.play(Evaluation(random_weights(game("tic_tac_toe").feature_bits, 2, 5)), 50_000)
-    assert table.positions >= len(samples.features) > 0
+    play = SelfPlay(game("tic_tac_toe"), seed=1)
+    samples = play.play(Evaluation(random_weights(game("tic_tac_toe").feature_bits, 2, 5)), 50_000)
+    assert play.positions >= len(samples.features) > 0
