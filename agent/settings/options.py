@@ -252,6 +252,8 @@ class PlayerOptions:
         if self.network and self.strategy not in _NETWORKED:
             text = "{network} does not go with {given}, which has no use for it: choose one of " + ", ".join(_NETWORKED)
             raise OptionError(text, given=self.strategy)
+        if self.recognise == "off":
+            self._check_networked()
         if self.nodes_mb > self._room:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less
@@ -272,6 +274,16 @@ class PlayerOptions:
             if asked:
                 text = f"{{{name}}} does not go with {{player}}, which chooses the moves: say one of them"
                 raise OptionError(text)
+
+    def _check_networked(self) -> None:
+        """Checks that nothing asks for the core of a game, which is played on the network of its rules."""
+        if self.strategy in STRATEGIES and STRATEGIES[self.strategy].needs_core:
+            text = (
+                "{recognise} off does not go with {given}, which plays only on cores of recognised games: choose auto"
+            )
+            raise OptionError(text, given=self.strategy)
+        if self.network:
+            raise OptionError("{recognise} off does not go with {network}, which is for recognised English draughts")
 
     def _check_level(self) -> None:
         """Checks that a level is what says how strong a search is."""

@@ -78,6 +78,20 @@ def test_games_are_played_on_their_networks_where_that_is_wished() -> None:
     assert config.strategy != "patterns" and config.variant.game.state_bits == net.state_bits
 
 
+@pytest.mark.parametrize(
+    ("player", "expected"),
+    [
+        ("td:recognise=off", "recognise off does not go with td"),
+        ("patterns:recognise=off", "recognise off does not go with patterns"),
+        ("guided:network=draughts.net,recognise=off", "recognise off does not go with network"),
+        ("auto:network=draughts.net,recognise=off", "recognise off does not go with network"),
+    ],
+)
+def test_what_needs_the_core_of_a_game_does_not_go_without_it(player: str, expected: str) -> None:
+    with pytest.raises(OptionError, match=expected):
+        read_search(player)
+
+
 def test_other_games_are_played_by_random_games_and_that_is_said() -> None:
     config, told = prepared(games.read("nim"), "patterns")
     assert config.strategy == "uct"

@@ -71,7 +71,7 @@ def test_games_that_a_strategy_has_no_core_for_are_refused() -> None:
 @pytest.mark.parametrize("order", [("on", "off"), ("off", "on")])
 def test_whether_a_core_is_used_is_up_to_each_player_of_a_game(order: tuple[str, str]) -> None:
     game = load("tic_tac_toe")
-    cores = {choice: core_of(game, PlayerOptions(strategy="patterns", recognise=choice)) for choice in order}
+    cores = {choice: core_of(game, PlayerOptions(strategy="uct", recognise=choice)) for choice in order}
     assert cores["on"] is not None
     assert cores["off"] is None
 
