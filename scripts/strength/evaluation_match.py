@@ -127,7 +127,7 @@ def main() -> int:
     if args.command == "learn":
         end = time.process_time() + args.seconds
         rate = LearningRate(args.rate, args.half_after or math.inf)
-        known = TrainedWeights(read(args.begin), 0) if args.begin else None
+        known = TrainedWeights(read_any(args.begin, args.game, net), 0) if args.begin else None
         searched = SearchedPlayOptions(0, args.leaves, args.visits, args.states, rate) if args.leaves else None
         pace = LearningPace(round_seconds=0.0) if searched else LearningPace()
         learner = Learner(game, args.seed, known, pace=pace, hidden=args.hidden, rate=rate, searched=searched)

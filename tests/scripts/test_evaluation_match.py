@@ -12,7 +12,7 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
 from ludens.native.core import Evaluation
-from scripts.strength.evaluation_match import game_of, play, read, read_any, save, searcher, seen
+from scripts.strength.evaluation_match import game_of, main, play, read, read_any, save, searcher, seen
 
 
 def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
     np.testing.assert_array_equal(weights.inner, learner.learned().weights.inner)
 
 
-def test_what_a_long_run_keeps_is_read_too(tmp_path: Path) -> None:
+def test_what_a_long_run_keeps_is_read_and_learned_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "breakthrough_small"
     net, file = seen(name, territory=False), tmp_path / "best.npz"
     learner = Learner(game_of(name, territory=False), seed=1)
@@ -40,5 +40,10 @@ def test_what_a_long_run_keeps_is_read_too(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_any(file, name, net).inner, learner.weights.inner)
     save(learner.weights, tmp_path / "saved.npz")
     np.testing.assert_array_equal(read_any(tmp_path / "saved.npz", name, net).inner, learner.weights.inner)
+    after = tmp_path / "after.npz"
+    given = ["learn", name, str(after), "--begin", str(file), "--seconds", "0.1", "--rate", "1e-9"]
+    monkeypatch.setattr("sys.argv", ["evaluation_match", *given])
+    assert main() == 0
+    np.testing.assert_allclose(read(after).inner, learner.weights.inner, atol=1e-5)
     with pytest.raises(SystemExit, match="another game"):
         read_any(file, "tic_tac_toe", seen("tic_tac_toe", territory=False))
