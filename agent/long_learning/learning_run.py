@@ -49,7 +49,7 @@ _HALF_AFTER = 1500  # rounds of players who look one move ahead, after which the
 _HALF_AFTER_SEARCHED = 3000  # ... and rounds of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
-_EVEN = 0.5  # the score of the first evaluation against itself
+_EVEN = 0.5  # the score where nothing was played: the best is the first evaluation, or of another run and there is none
 _RANDOM_SECONDS = 60.0  # that random games take at most,
 _ROUND_SECONDS = 5.0  # ... and a round of self-play
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
@@ -297,7 +297,7 @@ class LearningRun:
         the run was killed.
         """
         if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
-            return 0, 0.5, True
+            return 0, _EVEN, True
         first, second = (self._searcher(each.weights) for each in (candidate, before))
         scores = list[float]()
 

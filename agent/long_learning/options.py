@@ -23,7 +23,7 @@ class LearnOptions:
 
     hidden: int = 62  # units of the evaluation; with the sums of two roles, a whole number of vectors
     seed: int = 0
-    rate: float = RATE  # of learning from players who look one move ahead
+    rate: float = RATE  # of learning from players who look one move ahead, at the beginning
     features: str = "all"  # what the evaluation sees besides the facts of a state
     random_games: int = 100_000  # that it begins with
     round_states: int = 1 << 17  # made by self-play between two fits
