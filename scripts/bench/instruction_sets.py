@@ -19,7 +19,7 @@ from ludens import games
 from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
-from scripts.common import set_bench
+from scripts.bench import set_bench
 from scripts.common.openspiel import OpenSpiel
 
 _ENDLESS = 1 << 40
@@ -97,7 +97,7 @@ def table(rows: list[Row]) -> tuple[list[str], list[list[str]]]:
 
 def main() -> int:
     """Prints a Markdown table, and what the floors say."""
-    parser = set_bench.options(__doc__, "all built in", 0.3)
+    parser = set_bench.options(__doc__, "built-in games or .kif files (all built in)", 0.3)
     parser.add_argument("--openspiel", action="store_true", help="measure OpenSpiel's random games too")
     args = parser.parse_args()
 

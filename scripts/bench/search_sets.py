@@ -24,8 +24,8 @@ from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
+from scripts.bench import set_bench
 from scripts.bench.table import search_rate
-from scripts.common import set_bench
 from scripts.common.openspiel import OpenSpiel
 
 LESSER, GREATER = "avx2-jit", "avx512-jit"
@@ -121,7 +121,7 @@ def table(rows: list[Row]) -> tuple[list[str], list[list[str]]]:
 
 def main() -> int:
     """Prints a Markdown table, and what the floors say."""
-    args = set_bench.options(__doc__, "those that have a floor", 0.4).parse_args()
+    args = set_bench.options(__doc__, "games that OpenSpiel has too (those that have a floor)", 0.4).parse_args()
     with ExitStack() as stack:
         workers = {name: stack.enter_context(worker_of(name)) for name in set_bench.chosen_sets(args)}
 

@@ -20,9 +20,9 @@ RowT = TypeVar("RowT")  # a dataclass
 
 
 def options(description: str | None, games: str, seconds: float) -> argparse.ArgumentParser:
-    """Returns a parser of what all such benchmarks take; `games` says which ones are measured by default."""
+    """Returns a parser of what all such benchmarks take; `games` says which ones may be measured."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"built-in games or .kif files ({games})")
+    parser.add_argument("games", nargs="*", metavar="GAME", help=games)
     parser.add_argument("--sets", nargs="+", metavar="SET", choices=instruction_sets(), help="instruction sets (all)")
     parser.add_argument("--seconds", type=arguments.seconds, default=seconds, help="of each run (%(default)s)")
     parser.add_argument("--rounds", type=arguments.count, default=5, help="runs, of which the fastest counts (5)")
