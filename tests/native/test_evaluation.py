@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import Counter
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,7 @@ from ludens.native.core import (
 )
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 
 Array = npt.NDArray[np.float64]
@@ -207,8 +210,8 @@ def test_self_play_backs_up_the_best_child(control: tuple[int, ...], hidden: int
     """The evaluation tells children by what they differ in from their parent; here each is told by all its bits."""
     breakthrough = game("breakthrough_small")
     evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, hidden, control))
-    table = SelfPlay(breakthrough, lambda_=0.0, random_moves=4, temperature=5.0)
-    samples = table.play(evaluation, 100_000)
+    play = SelfPlay(breakthrough, lambda_=0.0, random_moves=4, temperature=5.0)
+    samples = play.play(evaluation, 100_000)
     assert samples.games >= 16
     simulator = Simulator(breakthrough)
     legal = simulator.legal(samples.features[:100])
@@ -239,8 +242,8 @@ def test_games_go_on_from_call_to_call() -> None:
     connect_four = game("connect_four")
     evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
     at_once = SelfPlay(connect_four, random_moves=6, seed=1).play(evaluation, 60_000)
-    table = SelfPlay(connect_four, random_moves=6, seed=1)
-    parts = [table.play(evaluation, 1) for _ in range(12)]
+    play = SelfPlay(connect_four, random_moves=6, seed=1)
+    parts = [play.play(evaluation, 1) for _ in range(12)]
     assert sum(part.games > 0 for part in parts) > 1
     joined = np.concatenate([part.features for part in parts])
     np.testing.assert_array_equal(joined, at_once.features[: len(joined)])
@@ -337,6 +340,117 @@ def test_what_several_searches_visit_is_learned_once(name: str, states: int) -> 
     of_trees = all_there.features[len(games.features) :]
     assert len(of_trees) > 100
     assert len(np.unique(of_trees, axis=0)) == len(of_trees)
+
+
+THREE_ROLES = ("ann", "bob", "cy")
+_STEPS, _TOGETHER = 5, 2  # of a game; the step, from 0 on, in which all choose at once
+_SEEN = {"ann": (0, 3), "bob": (1, 2), "cy": (2, 3)}  # steps whose choices decide what a role gets, with the last
+
+
+def three_roles() -> Game:
+    """A game of three roles who choose one after the other, but for one step in which they choose together."""
+    last, chooser_of_last = _STEPS - 1, THREE_ROLES[(_STEPS - 1) % 3]
+    lines = [f"(role {role})" for role in THREE_ROLES] + ["(init (step 0))", f"(<= terminal (true (step {_STEPS})))"]
+    lines += ["(<= (next (chose ?s ?r ?m)) (true (chose ?s ?r ?m)))"]
+    lines += ["(<= (next (chose ?s ?r ?m)) (true (step ?s)) (does ?r (say ?m)))"]
+    for step in range(_STEPS):
+        lines.append(f"(<= (next (step {step + 1})) (true (step {step})))")
+        for place, role in enumerate(THREE_ROLES):
+            chooses = step == _TOGETHER or step % 3 == place
+            moves = ("(say x)", "(say y)", "(say z)") if chooses else ("noop",)
+            lines += [f"(<= (legal {role} {move}) (true (step {step})))" for move in moves]
+    for place, role in enumerate(THREE_ROLES):
+        owners = [role if step == _TOGETHER else THREE_ROLES[step % 3] for step in _SEEN[role]]
+        for chosen in product(range(3), repeat=3):
+            goal = (17 * place + 31 * chosen[0] + 7 * chosen[1] + 13 * chosen[2]) % 101
+            known = zip((*_SEEN[role], last), (*owners, chooser_of_last), chosen, strict=True)
+            facts = " ".join(f"(true (chose {step} {owner} {'xyz'[move]}))" for step, owner, move in known)
+            lines.append(f"(<= (goal {role} {goal}) {facts})")
+    return Game.from_propnet(load(parse_rules("\n".join(lines))))
+
+
+def steps_of(states: States, simulator: Simulator) -> list[int]:
+    """Returns how many steps of the game of three roles lead to each of some states."""
+    found = []
+    for state in states:
+        now, left = state, 0
+        while not simulator.terminal(now)[0]:
+            now, left = _all_children(simulator, now)[0], left + 1
+        found.append(_STEPS - left)
+    return found
+
+
+def _all_children(simulator: Simulator, state: States) -> States:
+    """Returns what all joint moves lead to."""
+    joint = np.array([*product(*(np.flatnonzero(moves[0]) for moves in simulator.legal(state)))], np.int32)
+    return simulator.next(np.repeat(state[None], len(joint), axis=0), joint)
+
+
+def _expected(simulator: Simulator, state: States, evaluation: Evaluation) -> Array:
+    """Returns what roles who want the most for themselves get: by the evaluation where several choose at once."""
+    if simulator.terminal(state)[0]:
+        return np.asarray(simulator.goals(state)[0], np.float64)
+    choosers = [role for role, moves in enumerate(simulator.legal(state)) if moves[0].sum() > 1]
+    if len(choosers) > 1:
+        return np.asarray(evaluation.values(state[None])[0], np.float64)
+    values = [_expected(simulator, child, evaluation) for child in _all_children(simulator, state)]
+    return max(values, key=lambda each: float(each[choosers[0]]))
+
+
+@pytest.mark.parametrize("random_moves", [0, 3])
+@pytest.mark.parametrize("max_steps", [2, 3, 100])
+def test_searched_games_of_three_roles_are_what_the_rules_say(max_steps: int, random_moves: int) -> None:
+    """A call for each step, with two evaluations in turns; games are cut, or end by proof in the last step but one.
+
+    Positions of the opening and those in which several roles choose are not recorded, and a game that is cut ends with
+    what was expected last.
+    """
+    searched, lambda_, calls = three_roles(), 0.5, 60
+    simulator, words = Simulator(searched, 64), searched.feature_bits
+    evaluations = [Evaluation(random_weights(words, 3, 6, seed=seed)) for seed in (1, 2)]
+    play = SelfPlay(
+        searched,
+        lambda_=lambda_,
+        leaves=3000,
+        learned_visits=10**6,
+        max_steps=max_steps,
+        random_moves=random_moves,
+        temperature=20.0,
+        seed=3,
+    )
+    began, openings, after_choice = 0, set[int](), set[bytes]()
+    for call in range(calls):
+        samples = play.play(evaluations[call % 2], 1)
+        if not samples.games:
+            assert not len(samples.features)
+            continue
+        steps, states = steps_of(samples.features, simulator), samples.features
+        values = [
+            _expected(simulator, state, evaluations[(began + step) % 2])
+            for state, step in zip(states, steps, strict=True)
+        ]
+        end = min(max_steps, _STEPS - 1)
+        first = steps[0] if steps else end
+        assert steps == [step for step in range(first, end) if step != _TOGETHER]
+        after = values[-1] if values else np.zeros(3)
+        for target, value in zip(reversed(samples.targets), reversed(values), strict=True):
+            after = (1 - lambda_) * value + lambda_ * after
+            np.testing.assert_allclose(target, after, atol=1e-2)
+        openings.add(first)
+        after_choice |= {state.tobytes() for state, step in zip(states, steps, strict=True) if step == _TOGETHER + 1}
+        began = call + 1
+    assert openings == {0} if random_moves == 0 else len(openings) > 1
+    assert len(after_choice) > 5 or max_steps < 100
+
+
+def test_a_searched_round_ends_when_its_time_is_over() -> None:
+    """However many states it may make; and it has searched something."""
+    searched = game("connect_four")
+    play = SelfPlay(searched, leaves=50)
+    began = time.monotonic()
+    samples = play.play(Evaluation(random_weights(searched.state_bits, 2, 14)), 1 << 62, 0.2)
+    assert time.monotonic() - began < 20
+    assert play.positions > 1 and len(samples.features) > 0
 
 
 def test_an_evaluation_of_another_game_is_refused() -> None:
