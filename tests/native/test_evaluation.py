@@ -308,7 +308,7 @@ def test_searched_games_back_up_their_ends() -> None:
         evaluation, 300_000
     )
     assert len(more.features) > 2 * len(samples.features)
-    np.testing.assert_array_equal(more.features[: len(samples.features)], samples.features)
+    assert {row.tobytes() for row in samples.features} <= {row.tobytes() for row in more.features}
 
 
 def test_games_that_begin_with_a_choice_of_several_roles_are_not_searched() -> None:
@@ -324,20 +324,23 @@ def test_where_all_is_proven_searched_games_end_at_once() -> None:
     evaluation = Evaluation(random_weights(tic_tac_toe.state_bits, 2, 5))
     samples = SelfPlay(tic_tac_toe, leaves=100_000, learned_visits=10**6).play(evaluation, 60_000)
     assert samples.games > 100
-    np.testing.assert_array_equal(samples.features, tic_tac_toe.initial[None])
+    expected = [tic_tac_toe.initial] * 2  # searched in the first game, and proven when the next one began
+    np.testing.assert_array_equal(samples.features, expected)
     np.testing.assert_array_equal(samples.targets, 50)
 
 
 @pytest.mark.parametrize(("name", "states"), [("tic_tac_toe", 1 << 20), ("hex_small", 100_000)])
 def test_what_several_searches_visit_is_learned_once(name: str, states: int) -> None:
-    """Of two rounds with the same games, that without the trees tells which positions are of the games."""
+    """Two rounds have the same games; what follows these in both is of trees, or was proven before it was reached."""
     searched = game(name)
     evaluation = Evaluation(random_weights(searched.state_bits, 2, 5))
     games, all_there = (
         SelfPlay(searched, leaves=100, learned_visits=visits, seed=1).play(evaluation, states) for visits in (10**6, 8)
     )
-    np.testing.assert_array_equal(all_there.features[: len(games.features)], games.features)
-    of_trees = all_there.features[len(games.features) :]
+    shorter = min(len(games.features), len(all_there.features))
+    same = (games.features[:shorter] == all_there.features[:shorter]).all(axis=1)
+    assert same[0]
+    of_trees = all_there.features[shorter if same.all() else int(np.argmin(same)) :]
     assert len(of_trees) > 100
     assert len(np.unique(of_trees, axis=0)) == len(of_trees)
 

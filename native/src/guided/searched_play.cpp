@@ -74,7 +74,10 @@ void SearchedPlay::move() {
 void SearchedPlay::search() {
     std::vector<float> values(roles_);
     search_->set_root(playing_.state.data());
-    if (search_->read_root(values.data())) return finish(values.data());
+    if (search_->read_root(values.data())) {
+        tree_.put(playing_.state, values);
+        return finish(values.data());
+    }
     search_->run(0, effort_.leaves);
     search_->read_visited(static_cast<std::uint32_t>(effort_.learned_visits), tree_);
     ++searched_;
