@@ -10,9 +10,9 @@
 //   play is learned too, and one search teaches many positions.
 //
 // The search keeps its tree for all games of a call. A position that several of its searches have visited is learned
-// once in a call, by its newest value. A game ends as soon as the search has proven how it ends. A position of which that
-// was known before is not searched; it is learned once in a call, too. Where several roles choose at once, moves are drawn at
-// random and nothing is learned; a game may not begin so.
+// once in a call, by its newest value. A game ends as soon as the search has proven how it ends. A position of which
+// that was known before is not searched; it is learned once in a call, too. Where several roles choose at once, moves
+// are drawn at random and nothing is learned; a game may not begin so.
 #pragma once
 
 #include <cstdint>

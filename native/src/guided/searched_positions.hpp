@@ -27,7 +27,7 @@ public:
     }
 
     std::size_t count() const { return places_.size(); }
-    const std::vector<Word>& states() const { return states_; }    // [count][state_words]
+    const std::vector<Word>& states() const { return states_; }   // [count][state_words]
     const std::vector<float>& values() const { return values_; }  // [count][roles]
 
 private:

@@ -6,7 +6,7 @@ namespace ludens::mcts {
 
 namespace {
 
-constexpr std::size_t batches = 8;  // an eighth of the lanes are loaded, and read, at a time
+constexpr std::size_t batches = 5;  // a fifth of the lanes is loaded, and read, at a time
 
 constexpr std::chrono::milliseconds report_interval{3};
 constexpr int exchange_share = 32;  // an exchange may take this fraction, one in so many, of a thread's time
