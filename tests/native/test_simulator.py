@@ -250,6 +250,15 @@ def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set(sheet
                 Simulator(game, lanes, instruction_set=name)
 
 
+@pytest.mark.skipif("avx2-jit" not in instruction_sets(), reason="needs machine code for AVX2")
+@pytest.mark.parametrize(
+    ("name", "lanes"),
+    [("breakthrough", 512), ("hex", 256), ("gomoku", 256), ("amazons", 256)],  # hex has a loop, the last two many rows
+)
+def test_machine_code_for_avx2_has_two_registers_of_lanes_for_networks_with_few_rows(name: str, lanes: int) -> None:
+    assert Simulator(Game.from_propnet(load(games.read(name))), instruction_set="avx2-jit").lanes == lanes
+
+
 def test_a_role_without_a_legal_move_ends_the_game_and_is_counted_as_stuck() -> None:
     stats = Simulator(Game.from_propnet(load(STUCK))).playouts(1000)
     assert (stats.count, stats.stuck, stats.state_changes) == (1000, 1000, 2000)
