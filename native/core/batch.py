@@ -41,8 +41,20 @@ class BatchLayout:
 class SteppedGames:
     """Games that are stepped side by side; for one thread at a time."""
 
-    def __init__(self, game: Game, count: int, layout: BatchLayout, lanes: int = 0, seed: int = 0) -> None:
-        """`lanes` and `seed` are those of a `Simulator`. Raises NativeError for a game that is no network."""
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        layout: BatchLayout,
+        lanes: int = 0,
+        seed: int = 0,
+        instruction_set: str | None = None,
+    ) -> None:
+        """Takes `lanes`, `seed` and `instruction_set` as a `Simulator` does, but for the meaning of 0 lanes.
+
+        These are the best for networks with many rows, or the fewest that there are if `count` games fit into them.
+        Raises NativeError for a game that is no network.
+        """
         arrays = Arrays()
         words = (-(-sum(game.moves) // 64),)
         described = ffi.new(
@@ -60,8 +72,9 @@ class SteppedGames:
                 "waiting": arrays.uint64(shaped(layout.waiting, words)),
             },
         )
+        name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
         out = ffi.new("ludens_batch **")
-        check(lib.ludens_batch_new(game.handle, count, described, lanes, ffi.NULL, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        check(lib.ludens_batch_new(game.handle, count, described, lanes, name, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_batch_free)
         self._written: Any = None
         self._step, self._step_one = lib.ludens_batch_step, lib.ludens_batch_step_one
