@@ -211,11 +211,18 @@ private:
     V& over_of(const Block& block) { return kept_of(block)[roles_]; }
     V& several_of(const Block& block) { return kept_of(block)[roles_ + 1]; }
 
-    // Of the rows that are carried from the world to the step, those of legal moves, and others.
+    // Lists the rows that are carried from the world to the step: those of legal moves, which slices have, and others.
     void list_carried_rows() {
-        auto& others = hidden_ = program_.carried;
-        for (std::uint32_t move = 0; move < moves_; ++move)
-            if (std::erase(others, program_.legal[move])) legal_.push_back({program_.legal[move], move});
+        std::vector<std::uint8_t> unlisted(program_.rows, 0);  // of each row, whether it is carried and in no list yet
+        for (const auto row : program_.carried) unlisted[row] = 1;
+        for (std::uint32_t move = 0; move < moves_; ++move) {
+            const std::uint32_t row = program_.legal[move];
+            if (!unlisted[row]) continue;
+            legal_.push_back({row, move});
+            unlisted[row] = 0;
+        }
+        for (const auto row : program_.carried)
+            if (unlisted[row]) hidden_.push_back(row);
     }
 
     void restore(const Block& block) {
