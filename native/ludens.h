@@ -84,8 +84,9 @@ int32_t ludens_game_feature_bits(const ludens_game *game);
 typedef struct ludens_code ludens_code;
 
 /* Writes the machine code of a game that is a network, for rows of 128 bits and a back end, whether this processor has it
- * or not: avx512-jit, avx2-jit, neon-jit or neon-jit+sha3. It is not executed. */
-int ludens_code_new(const ludens_game *game, const char *back_end, ludens_code **out);
+ * or not: avx512-jit, avx2-jit, neon-jit or neon-jit+sha3. Functions of more than `most_gates` gates, 0 for no limit, are
+ * cut into several, but for loops. The code is not executed. */
+int ludens_code_new(const ludens_game *game, const char *back_end, int64_t most_gates, ludens_code **out);
 void ludens_code_free(ludens_code *code);
 
 /* The numbers of functions, of the gates that they are made of, of bytes, and of rows that they work on. */

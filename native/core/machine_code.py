@@ -34,16 +34,16 @@ class Function:
     code: bytes
 
 
-def functions(game: Game, back_end: str) -> tuple[list[Function], int]:
+def functions(game: Game, back_end: str, most_gates: int = 0) -> tuple[list[Function], int]:
     """Returns all functions of a network, and how many rows they work on, for rows of 128 bits.
 
-    `back_end` is avx512-jit, avx2-jit, neon-jit or neon-jit+sha3, whether this processor has it or not. Raises
-    NativeError for other names, and for games that are no networks.
+    `back_end` is avx512-jit, avx2-jit, neon-jit or neon-jit+sha3, whether this processor has it or not. Functions of
+    more than `most_gates` gates, 0 for no limit, are cut into several, but for loops. Raises NativeError for other
+    names, and for games that are no networks.
     """
     out = ffi.new("ludens_code **")
-    check(lib.ludens_code_new(game.handle, back_end.encode(), out))
+    check(lib.ludens_code_new(game.handle, back_end.encode(), most_gates, out))
     handle = ffi.gc(out[0], lib.ludens_code_free)
-    arrays = Arrays()
     sizes, rows = ffi.new("int64_t[3]"), ffi.new("int32_t *")
     lib.ludens_code_sizes(handle, sizes, sizes + 1, sizes + 2, rows)
     arrays = Arrays()

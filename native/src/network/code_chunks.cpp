@@ -1,23 +1,21 @@
 #include "network/code_chunks.hpp"
 
-#include <algorithm>
-
 namespace ludens::network {
 
-std::vector<StraightCode> chunks(const StraightCode& code, std::size_t most_gates) {
+std::vector<std::size_t> cut(StraightCode& code, std::size_t most_gates) {
     const std::size_t gates = code.gates.size(), count = gates == 0 ? 1 : (gates - 1) / most_gates + 1;
-    std::vector<StraightCode> cut;
-    std::vector<std::uint8_t> read(code.kept.size(), 0);
-    for (std::size_t n = count; n-- > 0;) {  // what is behind has been read
-        const auto from = code.gates.begin() + static_cast<std::ptrdiff_t>(n * gates / count);
-        const auto to = code.gates.begin() + static_cast<std::ptrdiff_t>((n + 1) * gates / count);
-        StraightCode& chunk = cut.emplace_back(StraightCode{{from, to}, code.kept});
-        for (const Gate& gate : chunk.gates) chunk.kept[gate.out] |= read[gate.out];
-        for (const Gate& gate : chunk.gates)
-            for (const auto row : gate.in) read[row] = 1;
+    if (count == 1) return {gates};
+    std::vector<std::size_t> ends, written(code.kept.size(), 0);  // of each row, up to the end of which chunk
+    std::size_t gate = 0;
+    for (std::size_t n = 1; n <= count; ++n) {
+        ends.push_back(n * gates / count);
+        for (; gate < ends.back(); ++gate) {
+            for (const auto row : code.gates[gate].in)
+                if (written[row] && written[row] != ends.back()) code.kept[row] = 1;
+            written[code.gates[gate].out] = ends.back();
+        }
     }
-    std::ranges::reverse(cut);
-    return cut;
+    return ends;
 }
 
 }  // namespace ludens::network

@@ -9,7 +9,8 @@
 
 namespace ludens::network {
 
-// Chunks of about equal length, to be run in order, of no more than so many gates each. What a later one reads is kept.
-std::vector<StraightCode> chunks(const StraightCode& code, std::size_t most_gates);
+// Cuts code into chunks of about equal length, to be run in order, of no more than so many gates each, and returns behind
+// which gate each of them ends. What a later chunk reads of an earlier one is kept from then on.
+std::vector<std::size_t> cut(StraightCode& code, std::size_t most_gates);
 
 }  // namespace ludens::network

@@ -14,7 +14,7 @@ FunctionWriter::FunctionWriter(std::unique_ptr<Encoder> encoder, std::uint32_t f
     if (first_free_row > INT32_MAX / 2 / most_bytes) throw Error("the network is too large for machine code");
 }
 
-void FunctionWriter::add(const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept) {
+void FunctionWriter::add(std::span<const Gate> gates, const std::vector<std::uint8_t>& kept) {
     starts_.push_back(encoder_->code().size());
     rows_ = std::max(rows_, first_free_row_ + write_code(*encoder_, gates, kept, first_free_row_));
 }

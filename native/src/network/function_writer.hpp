@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "network/encoder.hpp"
@@ -18,7 +19,7 @@ public:
     const GateSet& gate_set() const { return encoder_->abilities().gates; }
 
     // Adds a function of the gates; `kept` says of every row whether it is read elsewhere.
-    void add(const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept);
+    void add(std::span<const Gate> gates, const std::vector<std::uint8_t>& kept);
 
     const std::vector<std::uint8_t>& code() const { return encoder_->code(); }
     // The first byte of each function, in the order in which they were added.

@@ -20,13 +20,13 @@ NetworkCode::NetworkCode(const Program& program, InstructionSet set, RowBytes by
     ProgramCode written(program, encoder->abilities().gates, one_register ? SIZE_MAX : most_gates_of_chunk);
     program_ = std::move(written.program);
     FunctionWriter writer(std::move(encoder), program_.rows);
-    for (const auto& [kind, chunks] : written.functions)
-        for (const StraightCode& chunk : chunks) writer.add(chunk.gates, chunk.kept);
+    for (const ProgramCode::Function& function : written.functions)
+        for (const auto gates : function.chunks()) writer.add(gates, function.code.kept);
     code_ = RowFunctions(writer);
     auto rest_of_chunks = code_.functions();
-    for (const auto& [kind, chunks] : written.functions) {
-        functions_.push_back(rest_of_chunks.first(chunks.size()));
-        rest_of_chunks = rest_of_chunks.subspan(chunks.size());
+    for (const ProgramCode::Function& function : written.functions) {
+        functions_.push_back(rest_of_chunks.first(function.ends.size()));
+        rest_of_chunks = rest_of_chunks.subspan(function.ends.size());
     }
     std::span<const RowFunctionChunks> rest = functions_;
     const auto take = [&](std::size_t count) {

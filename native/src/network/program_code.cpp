@@ -1,6 +1,7 @@
 #include "network/program_code.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "network/choice_code.hpp"
 #include "network/code_chunks.hpp"
@@ -25,32 +26,43 @@ StraightCode piece_code(const Program& program, const Piece& piece, const std::v
 // Of at least so many rows, whether some code keeps it.
 std::vector<std::uint8_t> kept_by(const std::vector<ProgramCode::Function>& functions, std::size_t rows) {
     std::vector<std::uint8_t> kept(rows, 0);
-    for (const auto& function : functions)
-        for (const StraightCode& chunk : function.chunks) {
-            kept.resize(std::max(kept.size(), chunk.kept.size()), 0);
-            for (const Gate& gate : chunk.gates) kept[gate.out] |= chunk.kept[gate.out];
-        }
+    for (const auto& [kind, code, ends] : functions) {
+        kept.resize(std::max(kept.size(), code.kept.size()), 0);
+        for (const Gate& gate : code.gates) kept[gate.out] |= code.kept[gate.out];
+    }
     return kept;
 }
 
 }  // namespace
 
+std::vector<std::span<const Gate>> ProgramCode::Function::chunks() const {
+    std::vector<std::span<const Gate>> found;
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+        found.push_back(std::span(code.gates).subspan(begin, end - begin));
+        begin = end;
+    }
+    return found;
+}
+
 ProgramCode::ProgramCode(const Program& original, const GateSet& set, std::size_t most_gates_of_chunk) {
+    const auto add = [&](CodeKind kind, StraightCode code, std::size_t most_gates) {
+        auto ends = cut(code, most_gates);
+        functions.push_back({kind, std::move(code), std::move(ends)});
+    };
     const auto kept = kept_rows(original);
     for (const Segment* segment : original.segments()) {
         const bool on_demand = segment == &original.goals || segment == &original.features;
         const auto pieces = gates_of(*segment);
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             const Piece& piece = segment->pieces[i];
-            functions.push_back({on_demand ? CodeKind::on_demand : CodeKind::network,
-                                 chunks(piece_code(original, piece, pieces[i], kept, set),
-                                        piece.feedback.empty() ? most_gates_of_chunk : SIZE_MAX)});
+            add(on_demand ? CodeKind::on_demand : CodeKind::network, piece_code(original, piece, pieces[i], kept, set),
+                piece.feedback.empty() ? most_gates_of_chunk : SIZE_MAX);
         }
     }
     // What is recorded is in gates of any three inputs already, where there are such gates.
     const auto add_recorded = [&](CodeKind kind, const StraightCode& code) {
-        functions.push_back({kind, chunks(set.any ? code : StraightCode{fused(code.gates, code.kept, set), code.kept},
-                                          most_gates_of_chunk)});
+        add(kind, set.any ? code : StraightCode{fused(code.gates, code.kept, set), code.kept}, most_gates_of_chunk);
     };
     for (const ChoicePlan& plan : original.choices) {
         const auto steps = choice_gates(plan, original.rows, set);
@@ -61,8 +73,7 @@ ProgramCode::ProgramCode(const Program& original, const GateSet& set, std::size_
     for (const StraightCode& update : update_gates(original, original.rows, set)) add_recorded(CodeKind::state, update);
 
     const RowNumbering numbering(original, kept_by(functions, original.rows));
-    for (Function& function : functions)
-        for (StraightCode& chunk : function.chunks) chunk = numbering.renumbered(chunk);
+    for (Function& function : functions) function.code = numbering.renumbered(function.code);
     program = numbering.renumbered(original);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "network/gate_set.hpp"
@@ -17,11 +18,15 @@ enum class CodeKind { network, choice, state, on_demand };
 struct ProgramCode {
     struct Function {
         CodeKind kind;
-        std::vector<StraightCode> chunks;  // see network/code_chunks.hpp
+        StraightCode code;
+        std::vector<std::size_t> ends;  // of its chunks: see network/code_chunks.hpp
+
+        // The gates of each chunk.
+        std::vector<std::span<const Gate>> chunks() const;
     };
 
     // Loops are not cut: they are run again and again.
-    ProgramCode(const Program& program, const GateSet& set, std::size_t most_gates_of_chunk = SIZE_MAX);
+    ProgramCode(const Program& program, const GateSet& set, std::size_t most_gates_of_chunk);
 
     Program program;  // with rows as the code numbers them (see network/row_numbering.hpp), and without gates
     // The pieces of each segment, the steps of each role's choice, where games are over, and the updates.

@@ -25,7 +25,7 @@ struct Inputs {
 
 class Allocator {
 public:
-    Allocator(Encoder& out, const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept,
+    Allocator(Encoder& out, std::span<const Gate> gates, const std::vector<std::uint8_t>& kept,
               std::uint32_t first_slot)
         : out_(out), can_(out.abilities()), gates_(gates), kept_(kept), later_(gates.size()), next_(kept.size(), none),
           home_(kept.size(), nowhere), in_memory_(kept.size(), 1), address_(kept.size()), first_slot_(first_slot) {
@@ -254,7 +254,7 @@ private:
 
     Encoder& out_;
     const Encoder::Abilities& can_;
-    const std::vector<Gate>& gates_;
+    const std::span<const Gate> gates_;
     const std::vector<std::uint8_t>& kept_;
     std::vector<std::array<std::uint32_t, 3>> later_;  // of each gate, when each of its inputs is read next
     std::vector<std::uint32_t> next_;                  // of each row, the gate that reads it next; none: dead
@@ -270,7 +270,7 @@ private:
 
 }  // namespace
 
-std::uint32_t write_code(Encoder& out, const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept,
+std::uint32_t write_code(Encoder& out, std::span<const Gate> gates, const std::vector<std::uint8_t>& kept,
                          std::uint32_t first_slot) {
     Allocator allocator(out, gates, kept, first_slot);
     allocator.write();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "network/encoder.hpp"
@@ -18,7 +19,7 @@ namespace ludens::network {
 
 // Appends a function of the gates. `kept` says of every row whether it is read elsewhere. Slots are rows from `first_slot`
 // on; returned is how many of them are used.
-std::uint32_t write_code(Encoder& out, const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept,
+std::uint32_t write_code(Encoder& out, std::span<const Gate> gates, const std::vector<std::uint8_t>& kept,
                          std::uint32_t first_slot);
 
 }  // namespace ludens::network
