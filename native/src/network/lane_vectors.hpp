@@ -75,11 +75,7 @@ template <class V> using RegisterOf = Lanes<std::min(word_count<V>, register_wor
 
 #if defined(LUDENS_AVX512)
 template <class V, int Table> inline V ternary(V a, V b, V c) {
-    if constexpr (has_parts<V>) {
-        for (int i = 0; i < V::count; ++i)
-            a.part[i] = ternary<typename V::Register, Table>(a.part[i], b.part[i], c.part[i]);
-        return a;
-    } else if constexpr (sizeof(V) == 64) {
+    if constexpr (sizeof(V) == 64) {
         return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, Table);
     } else if constexpr (sizeof(V) == 32) {
         return (V)_mm256_ternarylogic_epi64((__m256i)a, (__m256i)b, (__m256i)c, Table);
