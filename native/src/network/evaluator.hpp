@@ -38,7 +38,7 @@ private:
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
 template <class V> class InterpretedGates {
 public:
-    static constexpr int parts = 1;  // of the lanes, in which loops are evaluated apart
+    static constexpr int lane_groups = 1;  // for which loops are evaluated one after the other
 
     using ChoiceSteps = InterpretedChoice<V>;
     using States = InterpretedStates<V>;
@@ -77,7 +77,7 @@ public:
     }
 
     // A pass over a loop; returns whether feedback changed.
-    bool pass(V* rows, std::size_t piece, int) const {
+    bool pass(V* rows, std::size_t piece, int /*group*/) const {
         (*this)(rows, piece);
         V changed{};
         for (auto [input, driver] : segment_.pieces[piece].feedback) {
@@ -138,7 +138,8 @@ template <class V> constexpr RowBytes row_bytes = {sizeof(RegisterOf<V>), sizeof
 // fills, so that it is fetched for one and found in the first cache by the others.
 template <class V> class CompiledGates {
 public:
-    static constexpr int parts = sizeof(V) / sizeof(RegisterOf<V>);
+    static constexpr int registers_per_row = sizeof(V) / sizeof(RegisterOf<V>);
+    static constexpr int lane_groups = registers_per_row;
 
     class ChoiceSteps {
     public:
@@ -171,20 +172,23 @@ public:
 
     void operator()(V* rows, std::size_t piece) const { call(functions_[piece], rows); }
 
-    // A pass over a loop, in one part of the lanes; returns whether feedback changed.
-    bool pass(V* rows, std::size_t piece, int part) const {
-        auto* const registers = reinterpret_cast<RegisterOf<V>*>(rows) + part;
-        for (const RowFunction function : functions_[piece]) function(registers);
-        return any(registers[changed_ * parts]);
+    // A pass over a loop, for the lanes in one of the registers of a row; returns whether feedback changed.
+    bool pass(V* rows, std::size_t piece, int number) const {
+        RegisterOf<V>* const first = in_register(rows, number);
+        for (const RowFunction function : functions_[piece]) function(first);
+        return any(first[changed_ * registers_per_row]);
     }
 
-    // Each chunk for all parts of the lanes before the next.
+    // Calls each chunk for all registers of a row before the next.
     static void call(RowFunctionChunks chunks, V* rows) {
         for (const RowFunction function : chunks)
-            for (int part = 0; part < parts; ++part) function(reinterpret_cast<RegisterOf<V>*>(rows) + part);
+            for (int number = 0; number < registers_per_row; ++number) function(in_register(rows, number));
     }
 
 private:
+    // The register of this number in the first row.
+    static RegisterOf<V>* in_register(V* rows, int number) { return reinterpret_cast<RegisterOf<V>*>(rows) + number; }
+
     static const NetworkCode& code(const NetworkGame& game, std::size_t program) {
         return game.code(code_set, row_bytes<V>, program);
     }
@@ -219,9 +223,9 @@ private:
     void settle(V* rows, std::size_t piece) const {
         const auto& feedback = segment_.pieces[piece].feedback;
         for (auto [input, driver] : feedback) rows[input] = V{};
-        for (int part = 0; part < Gates::parts; ++part) {
+        for (int group = 0; group < Gates::lane_groups; ++group) {
             std::size_t passes = 0;
-            while (gates_.pass(rows, piece, part))
+            while (gates_.pass(rows, piece, group))
                 if (++passes > feedback.size()) throw Error("network: a loop denies itself");
         }
     }

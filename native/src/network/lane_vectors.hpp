@@ -25,23 +25,23 @@ template <int N> struct Registers {
     using Register = Lanes<register_words>;
     static constexpr int count = N / register_words;
 
-    Register part[count];
+    Register at[count];
 };
 
 template <int N> inline Registers<N>& operator&=(Registers<N>& a, const Registers<N>& b) {
-    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] &= b.part[i];
+    for (int i = 0; i < Registers<N>::count; ++i) a.at[i] &= b.at[i];
     return a;
 }
 template <int N> inline Registers<N>& operator|=(Registers<N>& a, const Registers<N>& b) {
-    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] |= b.part[i];
+    for (int i = 0; i < Registers<N>::count; ++i) a.at[i] |= b.at[i];
     return a;
 }
 template <int N> inline Registers<N>& operator^=(Registers<N>& a, const Registers<N>& b) {
-    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] ^= b.part[i];
+    for (int i = 0; i < Registers<N>::count; ++i) a.at[i] ^= b.at[i];
     return a;
 }
 template <int N> inline Registers<N>& operator+=(Registers<N>& a, const Registers<N>& b) {
-    for (int i = 0; i < Registers<N>::count; ++i) a.part[i] += b.part[i];
+    for (int i = 0; i < Registers<N>::count; ++i) a.at[i] += b.at[i];
     return a;
 }
 template <int N> inline Registers<N> operator&(Registers<N> a, const Registers<N>& b) { return a &= b; }
@@ -49,28 +49,28 @@ template <int N> inline Registers<N> operator|(Registers<N> a, const Registers<N
 template <int N> inline Registers<N> operator^(Registers<N> a, const Registers<N>& b) { return a ^= b; }
 template <int N> inline Registers<N> operator+(Registers<N> a, const Registers<N>& b) { return a += b; }
 template <int N> inline Registers<N> operator~(Registers<N> a) {
-    for (auto& part : a.part) part = ~part;
+    for (auto& each : a.at) each = ~each;
     return a;
 }
 // Of all words alike.
 template <int N> inline Registers<N> operator+(Registers<N> a, Word word) {
-    for (auto& part : a.part) part += word;
+    for (auto& each : a.at) each += word;
     return a;
 }
 template <int N> inline Registers<N> operator-(Registers<N> a, Word word) {
-    for (auto& part : a.part) part -= word;
+    for (auto& each : a.at) each -= word;
     return a;
 }
 template <int N> inline Registers<N> operator<<(Registers<N> a, int bits) {
-    for (auto& part : a.part) part <<= bits;
+    for (auto& each : a.at) each <<= bits;
     return a;
 }
 template <int N> inline Registers<N> operator>>(Registers<N> a, int bits) {
-    for (auto& part : a.part) part >>= bits;
+    for (auto& each : a.at) each >>= bits;
     return a;
 }
 
-template <class V> constexpr bool has_parts = word_count<V> > register_words;
+template <class V> constexpr bool spans_registers = word_count<V> > register_words;
 template <class V> using RegisterOf = Lanes<std::min(word_count<V>, register_words)>;
 
 #if defined(LUDENS_AVX512)
@@ -128,9 +128,9 @@ template <class V> inline V all_ones() { return ~V{}; }
 template <class V> inline bool any(V v) {
     if constexpr (word_count<V> == 1) {
         return v != 0;
-    } else if constexpr (has_parts<V>) {
+    } else if constexpr (spans_registers<V>) {
         typename V::Register some{};
-        for (int i = 0; i < V::count; ++i) some |= v.part[i];
+        for (int i = 0; i < V::count; ++i) some |= v.at[i];
         return any(some);
     } else {
 #if defined(LUDENS_AVX512)
@@ -181,8 +181,8 @@ template <class V> inline void transpose64(V* m) {
 // Each word rotated to the left by 24 bits: three bytes, which AVX2 moves in one instruction.
 template <class V> inline V rotated24(V v) {
 #if defined(LUDENS_AVX2)
-    if constexpr (has_parts<V>) {
-        for (auto& part : v.part) part = rotated24<typename V::Register>(part);
+    if constexpr (spans_registers<V>) {
+        for (auto& each : v.at) each = rotated24<typename V::Register>(each);
         return v;
     } else if constexpr (sizeof(V) == 32) {
         const __m256i from = _mm256_set_epi8(12, 11, 10, 9, 8, 15, 14, 13, 4, 3, 2, 1, 0, 7, 6, 5, 12, 11, 10, 9, 8, 15,

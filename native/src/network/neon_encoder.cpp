@@ -153,17 +153,17 @@ private:
         body_.push_back((is_load ? op_ldr : op_str) | row % reach << 10 | base << 5 | reg);
     }
 
-    // The register that holds the address of the first row of a chunk.
-    std::uint32_t base_of(std::uint32_t chunk) {
-        if (chunk == 0) return 0;
-        const auto [base, is_new] = bases_.of(chunk);
+    // The register that holds the address of the first row of a stretch.
+    std::uint32_t base_of(std::uint32_t stretch) {
+        if (stretch == 0) return 0;
+        const auto [base, is_new] = bases_.of(stretch);
         const auto reg = static_cast<std::uint32_t>(base + 1);
         if (!is_new) return reg;
         constexpr std::uint32_t unit = reach * row_bytes / 4096;
-        if (chunk * unit < 4096) {
-            body_.push_back(op_add_4096 | chunk * unit << 10 | reg);
+        if (stretch * unit < 4096) {
+            body_.push_back(op_add_4096 | stretch * unit << 10 | reg);
         } else {
-            body_.push_back(op_movz_65536 | chunk << 5 | reg);
+            body_.push_back(op_movz_65536 | stretch << 5 | reg);
             body_.push_back(op_add | reg << 16 | reg);
         }
         return reg;

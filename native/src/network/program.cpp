@@ -10,7 +10,7 @@
 namespace ludens::network {
 namespace {
 
-constexpr std::size_t chunk_gates = 1024;  // gates sorted together: enough for long runs, few enough to stay in cache
+constexpr std::size_t sorted_together = 1024;  // gates: enough for long runs, few enough to stay in cache
 
 struct Compiler {
     const NetworkArrays& net;
@@ -105,20 +105,21 @@ struct Compiler {
         segment.pieces.push_back({run, run});
     }
 
-    void append_chunk(Segment& segment, std::span<const std::uint32_t> gates, std::vector<std::uint32_t>& level) {
-        std::vector<Typed> chunk;
-        chunk.reserve(gates.size());
+    void append_sorted(Segment& segment, std::span<const std::uint32_t> gates, std::vector<std::uint32_t>& level) {
+        std::vector<Typed> sorted;
+        sorted.reserve(gates.size());
         for (auto gate : gates) {
-            chunk.push_back(typed(gate, level));
-            level[chunk.back().variable] = chunk.back().level;
+            sorted.push_back(typed(gate, level));
+            level[sorted.back().variable] = sorted.back().level;
         }
-        std::ranges::stable_sort(
-            chunk, [](const Typed& l, const Typed& r) { return l.level != r.level ? l.level < r.level : l.op < r.op; });
-        for (const auto& gate : chunk) {
+        std::ranges::stable_sort(sorted, [](const Typed& l, const Typed& r) {
+            return l.level != r.level ? l.level < r.level : l.op < r.op;
+        });
+        for (const auto& gate : sorted) {
             row[gate.variable] = program.rows;
             append_gate(segment, gate.op, row[gate.a], row[gate.b]);
         }
-        for (const auto& gate : chunk) level[gate.variable] = 0;
+        for (const auto& gate : sorted) level[gate.variable] = 0;
     }
 
     // A row that holds the literal itself, not its complement.
@@ -140,11 +141,11 @@ struct Compiler {
 
     void fill(Segment& segment, const std::vector<std::uint8_t>& needed) {
         segment.first_row = program.rows;
-        std::vector<std::uint32_t> level(row.size(), 0), chunk;
+        std::vector<std::uint32_t> level(row.size(), 0), unsorted;
         int loop = -1;
         const auto flush = [&](bool end) {
-            append_chunk(segment, chunk, level);
-            chunk.clear();
+            append_sorted(segment, unsorted, level);
+            unsorted.clear();
             if (end && loop >= 0) close_loop(segment, loop);
         };
         open_piece(segment);
@@ -155,8 +156,8 @@ struct Compiler {
                 open_piece(segment);
                 loop = loop_of[gate];
             }
-            chunk.push_back(gate);
-            if (chunk.size() == chunk_gates) flush(false);
+            unsorted.push_back(gate);
+            if (unsorted.size() == sorted_together) flush(false);
         }
         flush(true);
         if (loop >= 0) open_piece(segment);
@@ -194,8 +195,8 @@ struct Compiler {
             open_piece(segment);
             if (key[1] != Guards::none) segment.pieces.back().guards = rows_of(guards.groups[key[1]]);
             for (std::span<const std::uint32_t> rest = gates; !rest.empty();) {
-                const auto count = std::min(chunk_gates, rest.size());
-                append_chunk(segment, rest.first(count), level);
+                const auto count = std::min(sorted_together, rest.size());
+                append_sorted(segment, rest.first(count), level);
                 rest = rest.subspan(count);
             }
         }

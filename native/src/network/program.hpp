@@ -11,7 +11,7 @@
 //   goals  what else the goals depend on; when somebody asks
 //   features  what else the features depend on; when somebody asks
 // Within a segment gates keep the order of the network (which is chosen for locality) but for a sorting by depth
-// and kind inside short chunks, so that one run of equal gates is one tight loop.
+// and kind, of about a thousand at a time, so that one run of equal gates is one tight loop.
 #pragma once
 
 #include <array>
