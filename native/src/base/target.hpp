@@ -1,6 +1,7 @@
 // Compiles one file for several instruction sets. CMake compiles a machine.cpp once for each of them and names it:
 // LUDENS_ISA is the namespace that the machine is in, LUDENS_BASELINE, LUDENS_AVX2 or LUDENS_AVX512 is defined, and
 // LUDENS_TARGET, unless it is the baseline, is what the compiler may use between LUDENS_TARGET_ON and LUDENS_TARGET_OFF.
+// Tells how wide the vector registers of that instruction set are.
 //
 // All that is shared is included before LUDENS_TARGET_ON: inline functions, those of the standard library too, must not
 // be compiled for one instruction set and then shared with another.
@@ -27,7 +28,7 @@
 
 namespace ludens {
 
-// Of a vector of the instruction set.
+// Bytes in a vector register of the instruction set that this file is compiled for.
 #if defined(LUDENS_AVX512)
 constexpr int vector_bytes = 64;
 #elif defined(LUDENS_AVX2)

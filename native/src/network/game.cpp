@@ -27,7 +27,7 @@ struct MachineKind {
     Maker* make;
     BatchMaker* make_batch;
     std::vector<int> lanes;  // that it offers: the best first, the last for no more games than that
-    int of_few_rows = 0;     // which of them are the best for a network with few rows, if these are others
+    int lanes_for_few_rows;  // which of them are the best for a network with few rows and no loops; 0: as `lanes` says
 
     const char* name() const { return name_of(set); }
     bool offers(int wanted) const { return wanted == 0 || std::ranges::find(lanes, wanted) != lanes.end(); }
@@ -48,8 +48,8 @@ const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
         const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, std::vector<int> lanes,
-                             int of_few_rows = 0) {
-            if (may_use(set)) found.push_back({set, make, make_batch, std::move(lanes), of_few_rows});
+                             int lanes_for_few_rows = 0) {
+            if (may_use(set)) found.push_back({set, make, make_batch, std::move(lanes), lanes_for_few_rows});
         };
 #if defined(__x86_64__)
         if (code_allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, {512, 128});
@@ -154,6 +154,17 @@ std::deque<Program> programs_for(const NetworkArrays& network, const Control& co
     return programs;
 }
 
+// Whether rows of two registers are faster: code is then fetched once for both, as long as rows stay near. 1,408 rows of
+// 64 bytes are 88 kB; measured, see docs/experiments/simulator.md. The code of a loop is fetched once for many passes
+// anyway.
+bool has_few_rows(const NetworkArrays& network, const std::deque<Program>& programs) {
+    constexpr std::uint32_t most_rows = 1408;
+    const std::size_t own = std::max<std::size_t>(programs.size() - 1, 1);  // of phases, or the only one
+    return network.loops.empty() && std::ranges::all_of(programs | std::views::take(own), [](const Program& program) {
+               return rows_in_memory(program) <= most_rows;
+           });
+}
+
 }  // namespace
 
 std::span<const char* const> instruction_sets() {
@@ -167,7 +178,8 @@ std::span<const char* const> instruction_sets() {
 
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
     : network_(std::move(network)), initial_(std::move(initial)), control_(checked(network_), initial_),
-      goal_values_(by_value(network_)), programs_(programs_for(network_, control_)) {}
+      goal_values_(by_value(network_)), programs_(programs_for(network_, control_)),
+      has_few_rows_(has_few_rows(network_, programs_)) {}
 
 // Most gates are guarded by clocks.
 bool NetworkGame::lockstep() const {
@@ -179,16 +191,6 @@ bool NetworkGame::lockstep() const {
                 guarded += segment->runs[run].count;
     }
     return 2 * guarded > all;
-}
-
-// Twice as wide as a register they still go well with the caches. Loops are run again and again, so that their code need
-// not be fetched for each of the registers anyway.
-bool NetworkGame::has_few_rows() const {
-    constexpr std::uint32_t few = 1408;
-    const std::size_t own = std::max<std::size_t>(programs_.size() - 1, 1);  // of phases, or the only one
-    return network_.loops.empty() && std::ranges::all_of(programs_ | std::views::take(own), [](const Program& program) {
-               return rows_in_memory(program) <= few;
-           });
 }
 
 // Where each goal v of one role is the same literal as 100 - v of the other, as many goals of either hold in any state:
@@ -216,7 +218,7 @@ const NetworkCode& NetworkGame::code(InstructionSet set, RowBytes bytes, std::si
 
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
     const MachineKind& kind = kind_for(options);
-    const int best = kind.of_few_rows && has_few_rows() ? kind.of_few_rows : kind.lanes.front();
+    const int best = kind.lanes_for_few_rows && has_few_rows_ ? kind.lanes_for_few_rows : kind.lanes.front();
     return kind.make(*this, kind.set, options.lanes ? options.lanes : best, options.seed);
 }
 

@@ -50,14 +50,12 @@ public:
 #endif
 
 private:
-    // Whether wide rows are worth it for machine code.
-    bool has_few_rows() const;
-
     NetworkArrays network_;
     std::vector<Word> initial_;
     Control control_;
     std::vector<std::vector<GoalValue>> goal_values_;
     std::deque<Program> programs_;
+    const bool has_few_rows_;  // and no loops, so that machine code is faster with rows of two registers
 #if defined(LUDENS_JIT)
     mutable std::mutex code_mutex_;
     mutable std::map<std::pair<InstructionSet, RowBytes>, std::deque<NetworkCode>> codes_;  // of each program

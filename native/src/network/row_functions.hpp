@@ -13,7 +13,7 @@ namespace ludens::network {
 // A function of rows, each of which fills a register.
 using RowFunction = void (*)(void* rows);
 
-// Functions that are called one after the other, for all registers of lanes before the next: code in chunks.
+// Code cut into functions: each is called for every register of a row before the next one is.
 using RowFunctionChunks = std::span<const RowFunction>;
 
 // Functions that lie side by side, and the memory that they are in.
