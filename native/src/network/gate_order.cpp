@@ -22,7 +22,7 @@ public:
         if (roots == RootOrder::as_given)
             for (const std::uint32_t root : roots_) append(root);
         else
-            while (!roots_.empty()) append(take_root());
+            for (std::size_t n = 0; n < roots_.size(); ++n) append(take_root());
         return std::move(order_);
     }
 
@@ -32,15 +32,17 @@ private:
     // Of the first that wait, the one with the largest share.
     std::uint32_t take_root() {
         constexpr std::size_t most_candidates = 128;
+        while (candidates_.size() < most_candidates && next_root_ < roots_.size())
+            candidates_.push_back(roots_[next_root_++]);
         std::size_t best = 0;
         double most = -1;
-        for (std::size_t i = 0; i < std::min(most_candidates, roots_.size()); ++i)
-            if (const double share = recent_share(roots_[i]); share > most) {
+        for (std::size_t i = 0; i < candidates_.size(); ++i)
+            if (const double share = recent_share(candidates_[i]); share > most) {
                 best = i;
                 most = share;
             }
-        const std::uint32_t root = roots_[best];
-        roots_.erase(roots_.begin() + static_cast<std::ptrdiff_t>(best));
+        const std::uint32_t root = candidates_[best];
+        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(best));
         return root;
     }
 
@@ -92,12 +94,15 @@ private:
 
     bool waits(std::uint32_t gate) const { return gate != GateIndex::none && state_[gate] == untouched; }
 
-    // A row that was used no longer ago may well be in a register: four uses a gate.
+    // A row that was used no longer ago may well be in a register: in the last 24 gates, of four uses each. One number,
+    // which was tuned on games, for back ends with 16 registers and with 32.
     static constexpr std::uint32_t uses_in_registers = 96;
 
     const std::vector<Gate>& gates_;
     const GateIndex writer_;
-    std::vector<std::uint32_t> roots_;        // that have no place yet
+    std::vector<std::uint32_t> roots_;        // the gates that are kept
+    std::vector<std::uint32_t> candidates_;   // the first of them that have no place yet
+    std::size_t next_root_ = 0;               // which is no candidate yet
     std::vector<std::uint8_t> state_;         // of each gate
     std::vector<std::uint32_t> seen_, read_;  // of each gate and row, the turn in which it was looked at last
     std::vector<std::uint32_t> used_;         // of each row, when

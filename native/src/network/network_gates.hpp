@@ -11,7 +11,8 @@ namespace ludens::network {
 // Returns of every row whether it is read outside the piece that writes it, by more than the piece's own feedback.
 std::vector<std::uint8_t> kept_rows(const Program& program);
 
-// How many rows machine code has in memory: all but those of gates that are not kept.
+// At least how many rows machine code has in memory: all but those of gates that are not kept. What later chunks of long
+// code read comes on top (see network/code_chunks.hpp).
 std::uint32_t rows_in_memory(const Program& program);
 
 // Returns the gates of each piece of the segment, of two inputs, as they come.
