@@ -4,8 +4,7 @@
 // plays are in the same one. So a leaf waits, for less than a cycle, until those that play are where it is; and games
 // that end are counted together with others that ended in the same phase. Who made the last move has often won: so once
 // games are counted they are in all rounds of a cycle, lest results of a rare phase wait for long, and visits see more
-// of the wins than of the losses. Visits choose as soon as enough lanes are idle, in the middle of these rounds too:
-// to wait for their end made searches no stronger, see docs/experiments/uct-tree.md.
+// of the wins than of the losses. Visits choose as soon as enough lanes are idle, in the middle of these rounds too.
 #include <algorithm>
 #include <bit>
 
