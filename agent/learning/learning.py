@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from ludens.agent.learning.averaged_fit import RATE, AveragedFit, FitState, Round, TrainedWeights
 from ludens.native.core import (
@@ -41,7 +40,7 @@ _MANY_POSITIONS = 4_000_000  # from which more units gain: docs/experiments/hidd
 _PROBE_SECONDS = 0.1
 _RANDOM_PASSES = 2
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
-_LOOK_AT_TURNS_SECONDS = 2.0  # that random games take at most which show whether one role chooses at a time
+_SHOWN_GAMES, _SHOWN_MOVES = 64, 300  # to find out whether one role chooses at a time
 _RANDOM_RATE = 0.003
 _LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
@@ -279,7 +278,7 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 
     As far as `states` [n, state_words] show; those where nobody chooses, or several do, show nothing.
     """
-    chooses = _choosers(game, states)
+    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
     alone = chooses.sum(axis=0) == 1
     bits = unpack_bits(states[alone], game.state_bits)
     found = []
@@ -290,15 +289,18 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     return tuple(found[:-1])
 
 
-def takes_turns(game: Game, seed: int = 0, seconds: float = _LOOK_AT_TURNS_SECONDS) -> bool:
-    """Says whether one role at most chooses at a time, as far as random games that end within `seconds` show."""
-    shown = random_samples(game, _SHOWN_STATES, seed=seed, seconds=seconds).states(game)
-    return bool(_choosers(game, np.vstack([game.initial[None], shown])).sum(axis=0).max() <= 1)
-
-
-def _choosers(game: Game, states: States) -> npt.NDArray[np.bool_]:
-    """Returns which roles have several moves in states [n, state_words]: bool [roles, n]."""
-    return np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+def takes_turns(game: Game, seed: int = 0) -> bool:
+    """Says whether one role at most chooses at a time, as far as the first moves of some random games show."""
+    simulator, rng = Simulator(game, _SHOWN_GAMES), np.random.default_rng(seed)
+    states = np.repeat(game.initial[None], _SHOWN_GAMES, axis=0)
+    for _ in range(_SHOWN_MOVES):
+        legal = simulator.legal(states)
+        if (sum(moves.sum(axis=1) > 1 for moves in legal) > 1).any():
+            return False
+        joint = np.stack([(moves * rng.random(moves.shape)).argmax(axis=1) for moves in legal], axis=1)
+        states = simulator.next(states, joint.astype(np.int32))
+        states[simulator.terminal(states)] = game.initial
+    return True
 
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:

@@ -3,11 +3,12 @@
 The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
 learned follows from the options and from what evaluations see, as long as no round of self-play takes five seconds,
 nor the random games before a minute, when they end early. A run that was ended goes on with other games than those
-that were under way. From time to time the mean of the weights plays the best evaluation before, until
-Wald's sequential test decides; if it is better it is kept for all players. Matches change nothing of what is learned,
-and have a small part of the time, however slow the machine: a match has half of what is left of that part, and the
-one at the end of the run has the rest. When its time is over no further game begins, but at least two games are played
-against each opponent. So it depends on the machine which evaluations play.
+that were under way. From time to time the mean of the weights plays the best evaluation before, until Wald's sequential
+test decides or all games are played; if it scores above one half it is kept for all players. Matches change nothing of
+what is learned, and have a small part of the time, however slow the machine: a match has half of what is left of that
+part, and the one at the end of the run has the rest. When its time is over no further game begins, but at least two
+games are played against each opponent; of so few it must be certain, at 5 % error, that an evaluation is better. So it
+depends on the machine which evaluations play.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searche
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.tournament.sprt import decided, exceeds
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
@@ -293,8 +295,8 @@ class LearningRun:
     def _against(self, candidate: TrainedWeights, before: TrainedWeights | None, end: float) -> tuple[int, float, bool]:
         """Returns how many games a candidate has played against the best before, its score, and whether it is better.
 
-        From `end` of `time.monotonic` on no further game begins. One that is the best already became so just before
-        the run was killed.
+        From `end` of `time.monotonic` on no further game begins: then it must be better beyond doubt. One that is the
+        best already became so just before the run was killed.
         """
         if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
             return 0, _EVEN, True
@@ -305,8 +307,9 @@ class LearningRun:
             scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games, end))
 
         self._play(work, "a match with the best evaluation so far")
-        score = float(np.mean(scores))
-        return 2 * len(scores), score, score > 0.5
+        score, games = float(np.mean(scores)), 2 * len(scores)
+        was_cut = games + 1 < self.options.gate_games and decided(scores, _BOUNDS) is None
+        return games, score, exceeds(scores, 0.5) if was_cut else score > 0.5
 
     def _rated(self, best: TrainedWeights, ends: Sequence[float]) -> tuple[float, float]:
         """Returns the scores of an evaluation against the first one and UCT.
@@ -317,12 +320,13 @@ class LearningRun:
         openings, found = range(self.options.rated_games // 2), list[float]()
         configs = (self.game.guided(Evaluation(best.weights)), self.game.uct())
         ours, uct = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
-        pairs = [(ours, uct)]
-        if first := self._first.read():
-            pairs.append((self._searcher(best.weights), self._searcher(first.weights)))
+        first = self._first.read()
+        matches = [(ours, uct, ends[0] if first else ends[-1])]
+        if first:
+            matches.append((self._searcher(best.weights), self._searcher(first.weights), ends[-1]))
 
         def work() -> None:
-            for (one, other), end in zip(pairs, ends, strict=False):
+            for one, other, end in matches:
                 found.append(float(np.mean(self._match.play(one, other, openings, end))))
 
         self._play(work, "matches that show how much was learned")

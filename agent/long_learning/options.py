@@ -35,9 +35,9 @@ class LearnOptions:
     first_gate: int = 256  # rounds until the first match with what was best before
     gate_games: int = 120  # at most, between an evaluation and the best before it
     gate_leaves: int = 200  # that a move of these is searched for
-    rated_games: int = 40  # of a new best evaluation against the first one and against UCT, each,
+    rated_games: int = 40  # at most, of a new best evaluation against the first one and against UCT, each,
     rated_seconds: float = 0.003  # ... and processor time of a move against UCT
-    match_share: float = 0.15  # of the time of a run that all these games may take
+    match_share: float = 0.15  # of the time of a run, after which none of these games begins but the least number
 
     def __post_init__(self) -> None:
         """Checks the values."""

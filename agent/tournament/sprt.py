@@ -15,15 +15,21 @@ import numpy as np
 
 _ERROR = 0.05  # of both kinds
 _FEWEST = 16  # games before the test says anything
+_ONE_SIDED = 1.645  # standard deviations above the mean, beyond which 5 % lie
+
+
+def exceeds(scores: Sequence[float], score: float) -> bool:
+    """Says whether a player's true score is above another one, at 5 % error, by the normal approximation.
+
+    >>> exceeds([1.0] * 3, 0.5), exceeds([1.0] * 2, 0.5), exceeds([1.0, 0.0, 1.0], 0.5)
+    (True, False, False)
+    """
+    return float(np.mean(scores)) - score > _ONE_SIDED * math.sqrt(_variance(scores) / len(scores))
 
 
 def likelihood_ratio(scores: Sequence[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the true score being `high` rather than `low`.
-
-    One game won and one lost are added to the variance, so that a series of wins is no certainty.
-    """
-    variance = float(np.var([*scores, 0.0, 1.0]))
-    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * variance)
+    """Log-likelihood ratio of the true score being `high` rather than `low`."""
+    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * _variance(scores))
 
 
 def decided(scores: Sequence[float], bounds: Sequence[float] | None) -> str | None:
@@ -33,3 +39,8 @@ def decided(scores: Sequence[float], bounds: Sequence[float] | None) -> str | No
     ratio = likelihood_ratio(scores, *bounds)
     limit = math.log((1 - _ERROR) / _ERROR)
     return "high" if ratio > limit else "low" if ratio < -limit else None
+
+
+def _variance(scores: Sequence[float]) -> float:
+    """Returns the variance of scores with one game won and one lost added: a series of wins is no certainty."""
+    return float(np.var([*scores, 0.0, 1.0]))

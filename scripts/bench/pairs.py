@@ -6,9 +6,10 @@
 The first argument is the interpreter of the earlier checkout, in whose environment Ludens is installed. Each row is a
 game and a task: random playouts, or UCT with one thread. How much work takes the earlier checkout --work seconds is
 found out first; then both do just that, in turns, each time in new processes, since where a process happens to lie in
-memory changes its speed by some percent for as long as it lives. The ratio is that of CPU seconds, earlier over later,
-so more than 1 is faster: of the fastest run of each, since other programs only ever add to them, and the median over
-the rounds beside it. Searches are repeatable, so the root's visits must be the same in both; a column says whether.
+memory changes its speed by some percent for as long as it lives. Who comes first changes from round to round: the
+second search was a fifth slower than the same one before it. The ratio is that of CPU seconds, earlier over later, so
+more than 1 is faster: of the fastest run of each, since other programs only ever add to them, and the median over the
+rounds beside it. Searches are repeatable, so the root's visits must be the same in both; a column says whether.
 """
 
 from __future__ import annotations
@@ -91,11 +92,12 @@ def compare(before: str, game: str, seconds: float, rounds: int) -> dict[str, li
     amounts = {task: amount_of_work(earlier, task, seconds) for task in TASKS}
     earlier.close()
     runs: dict[str, list[tuple[Run, Run]]] = {task: [] for task in TASKS}
-    for _ in range(rounds):
+    for number in range(rounds):
         workers = [Worker(python, game) for python in (before, sys.executable)]
         for task, amount in amounts.items():
-            first, second = [worker.run(task, amount) for worker in workers]
-            runs[task].append((first, second))
+            order = (0, 1) if number % 2 == 0 else (1, 0)
+            done = {place: workers[place].run(task, amount) for place in order}
+            runs[task].append((done[0], done[1]))
         for worker in workers:
             worker.close()
     return runs

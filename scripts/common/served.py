@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 from ludens.agent.records import record as records
@@ -39,7 +40,7 @@ def serving(
     """
     command = [python, *_LUDENS, "serve", "--port", "0", "--no-archive", *options]
     variables = os.environ | dict(environment or {})
-    with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output, env=variables) as process:
+    with log.open("w") as output, _started(command, stdout=output, stderr=output, env=variables) as process:
         try:
             if processors:
                 os.sched_setaffinity(process.pid, processors)
@@ -96,6 +97,14 @@ def run_manager(command: Sequence[str], path: Path, seconds: float | None = None
 
 def _last_line(text: str) -> str:
     return (text.strip().splitlines() or [""])[-1]
+
+
+def _started(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Starts a program; raises `LudensError` where there is none."""
+    try:
+        return subprocess.Popen(command, **options)
+    except OSError as error:
+        raise LudensError(f"cannot start {command[0]}: {error.strerror}") from error
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:

@@ -6,15 +6,19 @@ The first argument is the interpreter of the other checkout, in whose environmen
 network of a built-in game for two roles with one thread, and play each opening of four random moves from both seats. So
 it is seen whether a change that makes a search faster makes it choose worse; speeds are compared by
 `scripts.bench.pairs`. Nothing depends on the clock: the machine may be busy. The score is that of this checkout.
+
+This file itself is run by the other interpreter, too: what that may lack is imported where only this checkout uses it.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import subprocess
 import sys
+from contextlib import ExitStack, closing, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,8 +33,17 @@ class Opponent:
     """The search of a checkout, in a process of its own."""
 
     def __init__(self, python: str, game: str) -> None:
+        """Starts it; raises `LudensError` where that fails."""
         command = [python, "-P", str(Path(__file__).resolve()), "--worker", game]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._python = python
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        except OSError as error:
+            raise _failure(f"cannot start {python}: {error.strerror}") from error
+
+    def network(self) -> str:
+        """Returns a digest of the network, in which states and moves have their numbers."""
+        return str(self._ask("network"))
 
     def begin(self, seed: int) -> None:
         """Begins a game with an empty tree."""
@@ -47,19 +60,32 @@ class Opponent:
     def _ask(self, question: object) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(json.dumps(question), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
+        with suppress(BrokenPipeError):
+            print(json.dumps(question), file=self._process.stdin, flush=True)
+        if not (answer := self._process.stdout.readline()):
+            raise _failure(f"the search of {self._python} has ended")
+        return json.loads(answer)
+
+
+def _failure(text: str) -> Exception:
+    from ludens.propnet.base.errors import LudensError
+
+    return LudensError(text)
 
 
 def work(name: str) -> None:
     """Answers what the other process asks, until it asks no more."""
     modules = "games", "native.core", "propnet.compile.loader"
     games, core, loader = (import_module(f"ludens.{module}") for module in modules)
-    game = core.Game.from_propnet(loader.load(games.read(name)))
+    net = loader.load(games.read(name))
+    game = core.Game.from_propnet(net)
     search: Any = None
+    answer: Any
     for line in sys.stdin:
         question = json.loads(line)
-        if isinstance(question, int):
+        if question == "network":
+            answer = hashlib.sha256(repr((net.propositions, net.moves, game.initial.tolist())).encode()).hexdigest()
+        elif isinstance(question, int):
             search = core.Search(game, threads=1, memory_bytes=_MEMORY_BYTES, seed=question)
             answer = question
         else:
@@ -89,26 +115,28 @@ def play(game: Any, opponents: list[Opponent], seed: int, playouts: int) -> list
 
 
 def scores(before: str, name: str, games: int, playouts: int) -> list[float]:
-    """Returns the score, 0 to 1, of this checkout in each game of a match; LudensError for games not of two roles."""
-    from ludens.agent.commands.rules import find_rules
+    """Returns the score, 0 to 1, of this checkout in each game of a match.
+
+    Raises `LudensError` for games that are not of two roles, and where states and moves of both are not the same.
+    """
+    from ludens.agent.commands.rules import find_built_in
     from ludens.native.core import Game
-    from ludens.propnet.base.errors import LudensError
     from ludens.propnet.compile.loader import load
 
-    game = Game.from_propnet(load(find_rules(name).sheet()))
+    game, found = Game.from_propnet(load(find_built_in(name).sheet())), []
     if game.roles != 2:
-        raise LudensError(f"{name} is not played by two roles")
-    own, other = (Opponent(python, name) for python in (sys.executable, before))
-    try:
-        found = []
+        raise _failure(f"{name} is not played by two roles")
+    with ExitStack() as stack:
+        own, other = (stack.enter_context(closing(Opponent(python, name))) for python in (sys.executable, before))
+        if own.network() != other.network():
+            raise _failure(
+                f"the networks of {name} differ: the states of one checkout mean something else to the other"
+            )
         for number in range(games):
             seats = [own, other] if number % 2 == 0 else [other, own]
             goals = play(game, seats, number // 2, playouts)
             found.append((goals[number % 2] - goals[1 - number % 2] + 100) / 200)
-        return found
-    finally:
-        own.close()
-        other.close()
+    return found
 
 
 def main() -> int:

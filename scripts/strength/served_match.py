@@ -196,11 +196,11 @@ def read_players(texts: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     names = [named["name"] if named else text for named, text in zip(found, texts, strict=True)]
     known = {named["name"]: named["player"] for named in found if named}
     for name in names:
-        text, at, _python = known.get(name, name).partition("@")
-        player = read_player(text)
+        text, at, python = known.get(name, name).partition("@")
+        is_remote = isinstance(read_player(text), RemotePlayer)
         if at and name not in known:
             raise LudensError(f"{name} needs a name to be recorded by: write NAME={name}")
-        if name in known and (name in EXPLANATIONS or not (at or isinstance(player, RemotePlayer))):
+        if name in known and (name in EXPLANATIONS or is_remote == bool(at) or bool(at) != bool(python)):
             raise LudensError(
                 f"{name}={known[name]} is no player of another program: write NAME=HOST:PORT or NAME=STRATEGY@PYTHON"
             )

@@ -455,6 +455,25 @@ def test_a_match_ends_when_its_time_is_over(
     assert run.progress.match_seconds <= options.match_share * run.progress.seconds + least
 
 
+@pytest.mark.parametrize(
+    ("scores", "better"),
+    [([0.75], False), ([1.0] * 2, False), ([1.0] * 8, True), ([0.52] * 60, True), ([0.5] * 60, False)],
+    ids=["one opening", "two openings", "beyond doubt", "all games", "all games, even"],
+)
+def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
+    tmp_path: Path, scores: list[float], better: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EvaluationMatch, "decide", lambda *_: scores)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, gate_games=120))
+        learner = run._new_learner()
+        while not learner.rounds:
+            learner.round()
+        before = learner.learned()
+        candidate = before._replace(rounds=before.rounds + 1)
+        assert run._against(candidate, before, 0.0) == (2 * len(scores), np.mean(scores), better)
+
+
 def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the first, so that there is a score."""
     game = the_game()
@@ -510,7 +529,7 @@ BID_FIRST = """
     ids=["board", "bids", "endless", "bid first"],
 )
 def test_a_game_is_by_turns_if_nobody_is_seen_to_choose_with_others(rules: str, expected: bool) -> None:
-    assert takes_turns(Game.from_propnet(load(parse_rules(rules))), seconds=0.5) == expected
+    assert takes_turns(Game.from_propnet(load(parse_rules(rules)))) == expected
 
 
 def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

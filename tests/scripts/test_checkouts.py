@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,20 @@ def test_the_goals_are_those_of_the_roles() -> None:
     assert play(Game.from_propnet(load(parse_rules(rules))), opponents, 1, 10) == [100, 0]
     for opponent in opponents:
         opponent.close()
+
+
+def test_checkouts_that_number_states_and_moves_otherwise_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = iter(["one", "another"])
+    monkeypatch.setattr(Opponent, "network", lambda _self: next(networks))
+    with pytest.raises(LudensError, match="networks of tic_tac_toe differ"):
+        scores(sys.executable, "tic_tac_toe", 2, 10)
+
+
+def test_a_search_that_cannot_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LudensError, match="cannot start"):
+        scores(str(tmp_path / "missing"), "tic_tac_toe", 2, 10)
+    with pytest.raises(LudensError, match="has ended"):
+        scores("/bin/false", "tic_tac_toe", 2, 10)
 
 
 def test_games_that_are_not_for_two_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

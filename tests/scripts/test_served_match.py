@@ -39,7 +39,13 @@ def test_a_player_of_another_program_is_recorded_by_its_name() -> None:
     )
     before = "uct:threads=2@../before/.venv/bin/python"
     assert served_match.read_players(["auto", f"Before={before}"]) == (["auto", "Before"], {"Before": before})
-    for wrong in ("uct=127.0.0.1:9147", "Other=guided", "uct=auto@python"):
+    for wrong in (
+        "uct=127.0.0.1:9147",
+        "Other=guided",
+        "uct=auto@python",
+        "Other=auto@",
+        "Other=127.0.0.1:9147@python",
+    ):
         with pytest.raises(LudensError, match=r"NAME=HOST:PORT or NAME=STRATEGY@PYTHON"):
             served_match.read_players(["auto", wrong])
     with pytest.raises(LudensError, match=r"write NAME=auto@python"):
@@ -98,6 +104,13 @@ def test_games_are_recorded_without_paths_and_not_played_again(tmp_path: Path) -
     assert len(out.read_text().splitlines()) == len(outcomes) == 2
     task = json.loads(outcomes[0].key)
     assert (task["game"], task["instruction_set"], task["margin"]) == ("tiny.kif", "baseline", 0.5)
+
+
+def test_an_interpreter_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_sheet(tmp_path / "tiny.kif")
+    missing = tmp_path / "missing"
+    assert served_match.main([str(tmp_path / "tiny.kif"), "random", f"Before=first@{missing}", *CLOCKS]) == 1
+    assert str(missing) in capsys.readouterr().err
 
 
 def test_a_player_of_another_checkout_is_started_by_its_interpreter(

@@ -42,7 +42,6 @@ TrainingSamples SearchedPlay::play(const std::shared_ptr<const Evaluation>& eval
     search_ = make_turn_search(game_, search_options(evaluation, options_.seed));
     const Deadline deadline(seconds);
     samples_ = {};
-    tree_ = {};
     const std::int64_t before = steps_ + expander_.state_changes();
     // Steps count too, since where all is proven no states are made any more.
     while (search_->stats().state_changes + expander_.state_changes() + steps_ - before < states &&
@@ -52,7 +51,7 @@ TrainingSamples SearchedPlay::play(const std::shared_ptr<const Evaluation>& eval
         if (playing_.over) playing_ = begun_game(game_, options_.random_moves, random_);
     }
     search_.reset();
-    add_tree();
+    add_known();
     return std::move(samples_);
 }
 
@@ -75,11 +74,11 @@ void SearchedPlay::search() {
     std::vector<float> values(roles_);
     search_->set_root(playing_.state.data());
     if (search_->read_root(values.data())) {
-        tree_.put(playing_.state, values);
+        known_.put(playing_.state, values);
         return finish(values.data());
     }
     search_->run(0, effort_.leaves);
-    search_->read_visited(static_cast<std::uint32_t>(effort_.learned_visits), tree_);
+    search_->read_visited(static_cast<std::uint32_t>(effort_.learned_visits), known_);
     ++searched_;
     const bool proven = search_->read_root(values.data());
     playing_.features.insert(playing_.features.end(), position_.features.begin(), position_.features.end());
@@ -109,17 +108,18 @@ void SearchedPlay::finish(const float* goals) {
     add_returns(playing_, roles_, goals, options_.lambda, samples_);
 }
 
-// Adds the positions of the trees to the samples.
-void SearchedPlay::add_tree() {
-    for (std::size_t first = 0; first < tree_.count(); first += read_at_once) {
+// Adds the positions that searches have visited or proven to the samples.
+void SearchedPlay::add_known() {
+    for (std::size_t first = 0; first < known_.count(); first += read_at_once) {
         transitions_.clear();
-        for (std::size_t i = first; i < std::min(tree_.count(), first + read_at_once); ++i)
-            transitions_.push_back({&tree_.states()[i * words_], nullptr});
+        for (std::size_t i = first; i < std::min(known_.count(), first + read_at_once); ++i)
+            transitions_.push_back({&known_.states()[i * words_], nullptr});
         expander_.read(transitions_, position_);
         samples_.features.insert(samples_.features.end(), position_.features.begin(), position_.features.end());
     }
-    samples_.targets.insert(samples_.targets.end(), tree_.values().begin(), tree_.values().end());
-    samples_.count += static_cast<std::int64_t>(tree_.count());
+    samples_.targets.insert(samples_.targets.end(), known_.values().begin(), known_.values().end());
+    samples_.count += static_cast<std::int64_t>(known_.count());
+    known_ = {};
 }
 
 }  // namespace ludens::guided

@@ -48,7 +48,7 @@ private:
     void search();
     void choose();
     void finish(const float* goals);
-    void add_tree();
+    void add_known();
 
     const Game& game_;
     const SelfPlayOptions options_;
@@ -59,7 +59,7 @@ private:
     std::int64_t searched_ = 0, steps_ = 0;
     PlayedGame playing_;
     std::unique_ptr<TurnSearch> search_;  // by the evaluation of this call; null between calls
-    SearchedPositions tree_;              // of this call
+    SearchedPositions known_;             // of this call
     ExpandedPositions position_;
     std::vector<Transition> transitions_;
     std::vector<float> worth_;

@@ -1,4 +1,4 @@
-// Positions of a search's trees with what they are worth by the newest of these trees.
+// Positions that searches have visited or proven, each once, with what it is worth by the latest of them.
 #pragma once
 
 #include <algorithm>

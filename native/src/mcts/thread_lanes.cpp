@@ -1,10 +1,11 @@
 // Lanes: when they are loaded with leaves, and which games are over.
 //
 // Where the moves of a game come round in a cycle of phases, as turns do, a machine is faster if all games that it
-// plays are in the same one. So a leaf waits, for less than a cycle, until those that play are where it is; and games
-// that end are counted together with others that ended in the same phase. Who made the last move has often won: so once
-// games are counted they are in all rounds of a cycle, lest results of a rare phase wait for long, and visits see more
-// of the wins than of the losses. Visits choose as soon as enough lanes are idle, in the middle of these rounds too.
+// plays are in the same one. So a leaf waits, mostly for less than a cycle, until those that play are where it is; and
+// games that end are counted together with others that ended in the same phase. Who made the last move has often won:
+// so once games are counted they are in all rounds of a cycle, lest results of a rare phase wait for long, and visits
+// see more of the wins than of the losses. Visits choose as soon as enough lanes are idle, in the middle of these rounds
+// too.
 #include <algorithm>
 #include <bit>
 
@@ -40,7 +41,7 @@ void SearchThread::load_in_phase() {
 void SearchThread::load_any(std::size_t count) {
     starts_.clear();
     for (std::vector<int>& leaves : leaves_) load(leaves, std::min(count - starts_.size(), leaves.size()), 1);
-    machine_->load(starts_);
+    if (!starts_.empty()) machine_->load(starts_);
 }
 
 void SearchThread::load(std::vector<int>& leaves, std::size_t count, int lanes_each) {

@@ -2,7 +2,7 @@
 
 namespace ludens::network {
 
-std::vector<std::size_t> cut(StraightCode& code, std::size_t most_gates) {
+std::vector<std::size_t> cut_into_chunks(StraightCode& code, std::size_t most_gates) {
     const std::size_t gates = code.gates.size(), count = gates == 0 ? 1 : (gates - 1) / most_gates + 1;
     if (count == 1) return {gates};
     std::vector<std::size_t> ends, written(code.kept.size(), 0);  // of each row, up to the end of which chunk

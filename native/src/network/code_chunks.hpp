@@ -11,6 +11,6 @@ namespace ludens::network {
 
 // Cuts code into chunks of about equal length, to be run in order, of no more than so many gates each, and returns behind
 // which gate each of them ends. What a later chunk reads of an earlier one is kept from then on.
-std::vector<std::size_t> cut(StraightCode& code, std::size_t most_gates);
+std::vector<std::size_t> cut_into_chunks(StraightCode& code, std::size_t most_gates);
 
 }  // namespace ludens::network

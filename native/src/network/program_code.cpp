@@ -47,7 +47,7 @@ std::vector<std::span<const Gate>> ProgramCode::Function::chunks() const {
 
 ProgramCode::ProgramCode(const Program& original, const GateSet& set, std::size_t most_gates_of_chunk) {
     const auto add = [&](CodeKind kind, StraightCode code, std::size_t most_gates) {
-        auto ends = cut(code, most_gates);
+        auto ends = cut_into_chunks(code, most_gates);
         functions.push_back({kind, std::move(code), std::move(ends)});
     };
     const auto kept = kept_rows(original);
