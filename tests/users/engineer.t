@@ -35,7 +35,7 @@ A match with a seed and budgets in iterations is the same whenever and wherever 
   Match record: two.json
   $ play 6 60 other.json
   
-  Result after 9 turns:
+  Result after 5 turns:
     white  100  uct:iterations=200
     black    0  random
   The match completed without player errors.

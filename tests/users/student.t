@@ -74,7 +74,7 @@ He watches a match, with the options where they came to mind, and plays it again
   $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 > match.txt 2> /dev/null
   $ grep -A 8 "^Turn 5" match.txt
   Turn 5: cross (mark 3 3)
-    cross thinks: proven win in 3 turns, 254 playouts, expects (mark 3 3) →
+    cross thinks: proven win in 3 turns, 178 playouts, expects (mark 3 3) →
       (mark 1 3) → (mark 1 1)
     3  . X X
     2  . X O
