@@ -471,7 +471,7 @@ def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
             learner.round()
         before = learner.learned()
         candidate = before._replace(rounds=before.rounds + 1)
-        assert run._against(candidate, before, 0.0) == (2 * len(scores), np.mean(scores), better)
+        assert run._against(candidate, before, 0.0) == (2 * len(scores), float(np.mean(scores)), better)
 
 
 def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
