@@ -98,7 +98,8 @@ class LearnedGame:
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
             saved = None
-        found = with_features(known.net, known.features, _KIND_SECONDS, saved)
+        kind_seconds = _KIND_SECONDS if saved is None else _SECONDS  # what was seen must be seen again
+        found = with_features(known.net, known.features, kind_seconds, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
         source = GameSource(None, known.net, found.net)
         return cls(known, source, source.variant(), lambda place: place.entry(found.net))
