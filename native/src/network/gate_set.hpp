@@ -23,13 +23,17 @@ struct GateSet {
     // Whether there is a gate with this table, in whatever order its inputs are.
     constexpr bool has(std::uint8_t table) const {
         if (any) return true;
-        std::array<std::uint8_t, 3> columns = {column_c, column_b, column_a};  // in ascending order
-        do {
-            const auto [a, b, c] = columns;
-            if (select && table == select_of(a, b, c)) return true;
-            if (xors && (table == xor3_of(a, b, c) || table == xor_and_not_of(a, b, c))) return true;
-        } while (std::ranges::next_permutation(columns).found);
-        return false;
+        constexpr std::array<std::array<std::uint8_t, 3>, 6> orders{{{column_a, column_b, column_c},
+                                                                     {column_a, column_c, column_b},
+                                                                     {column_b, column_a, column_c},
+                                                                     {column_b, column_c, column_a},
+                                                                     {column_c, column_a, column_b},
+                                                                     {column_c, column_b, column_a}}};
+        return std::ranges::any_of(orders, [&](const std::array<std::uint8_t, 3>& order) {
+            const auto [a, b, c] = order;
+            return (select && table == select_of(a, b, c)) ||
+                   (xors && (table == xor3_of(a, b, c) || table == xor_and_not_of(a, b, c)));
+        });
     }
 };
 
