@@ -65,7 +65,7 @@ build/tidy/%: native/src/% .clang-tidy
 
 # The tests of the native core on aarch64, in an emulator: docs/howto/test-on-aarch64.md.
 test-aarch64: $(TOOLS)
-	scripts/verify/aarch64.sh -m "not slow" tests/native
+	scripts/verify/aarch64.sh -n $$(nproc) -m "not slow" tests/native
 
 # The tests of the native core and of bad input with every access to memory checked: docs/howto/find-memory-errors.md.
 test-sanitized: $(TOOLS)

@@ -20,7 +20,7 @@ if [ ! -x "$python" ]; then
     wheels=(manylinux2014_aarch64 manylinux_2_27_aarch64 manylinux_2_28_aarch64)
     .venv/bin/pip install --target "$packages" "${wheels[@]/#/--platform=}" --only-binary :all: --python-version 3.11 \
         --implementation cp --abi cp311 --abi abi3 --abi none \
-        cffi clingo lark numpy twisted hypothesis pytest pytest-randomly pytest-xdist
+        cffi click clingo lark numpy rich rich-click twisted hypothesis pytest pytest-randomly pytest-xdist
     # Child processes, too, are started in the emulator.
     printf 'import sys\nsys.executable = sys._base_executable = "%s"\n' "$python" > "$packages/sitecustomize.py"
     printf '#!/bin/sh\nexec qemu-aarch64 -L "%s" "%s/usr/bin/python3.11" "$@"\n' "$system" "$system" > "$python"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.learning import Learner, LearningPace
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, SelfPlay, Simulator
 from ludens.propnet.compile.loader import load
 from scripts.strength.equilibrium import solve_matrix
@@ -71,7 +71,7 @@ def test_of_very_many_joint_moves_some_are_looked_at() -> None:
 def test_a_game_without_turns_is_learned() -> None:
     """Games of self-play end as expected: better than by random games alone, of which it knows at first."""
     game = Game.from_propnet(network("goofspiel"))
-    learner = Learner(game, seed=1)
+    learner = Learner(game, seed=1, pace=LearningPace(random_seconds=0.0, round_seconds=0.0))  # by no clock
     before = Evaluation(learner.learned().weights)
     for _ in range(5):
         learner.round()
