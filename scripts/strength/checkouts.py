@@ -68,6 +68,7 @@ class Opponent:
 
 
 def _failure(text: str) -> Exception:
+    """Returns a `LudensError`."""
     from ludens.propnet.base.errors import LudensError
 
     return LudensError(text)
