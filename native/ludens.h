@@ -300,6 +300,8 @@ int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *e
                          double seconds, ludens_samples **out);
 /* The positions that were looked at ahead so far, those of games that have not ended included. */
 int64_t ludens_self_play_positions(const ludens_self_play *self_play);
+/* The states that were made so far, as ludens_self_play_run counts them. */
+int64_t ludens_self_play_states(const ludens_self_play *self_play);
 void ludens_samples_free(ludens_samples *samples);
 int64_t ludens_samples_games(const ludens_samples *samples);
 int64_t ludens_samples_count(const ludens_samples *samples);

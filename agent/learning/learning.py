@@ -50,12 +50,16 @@ _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
 @dataclass(frozen=True, slots=True)
 class LearningPace:
-    """How much is played between two fits, and how long that may take; without limits of time it can be repeated."""
+    """How much is played between two fits, and how long that may take; without limits of time it can be repeated.
+
+    What takes longer is learned as far as it has come or, where rounds are whole, is a part of its round.
+    """
 
     random_games: int = 200_000  # whose ends are learned first
     random_seconds: float = 0.5  # at most, playing them; 0: no limit
     round_states: int = 1 << 17  # that are made by self-play before a fit
     round_seconds: float = 0.1  # at most, playing them; 0: no limit
+    whole_rounds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +130,29 @@ class LearningGames:
         )
         self._pace, self._searched = pace, searched
         self._games, self._searching = self._begin(), False
+        self._parts: list[TrainingSamples] = []  # of a round that has not ended,
+        self._round_began = 0  # ... which began after so many states
 
-    def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples:
-        """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn."""
+    def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples | None:
+        """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn.
+
+        None where the round goes on in the next call, as it takes too long.
+        """
         searched = self._searched
         if searched is None or not searched.begun(rounds):
-            return self._games.play(evaluation, self._pace.round_states, self._pace.round_seconds)
+            return self._play(evaluation, self._pace.round_states)
         if not self._searching:
             self._games = self._begin(leaves=searched.leaves, learned_visits=searched.learned_visits)
-            self._searching = True
-        return self._games.play(evaluation, searched.round_states, self._pace.round_seconds)
+            self._searching, self._parts, self._round_began = True, [], 0
+        return self._play(evaluation, searched.round_states)
+
+    def _play(self, evaluation: Evaluation, states: int) -> TrainingSamples | None:
+        end = self._round_began + states
+        self._parts.append(self._games.play(evaluation, end - self._games.states, self._pace.round_seconds))
+        if self._pace.whole_rounds and self._games.states < end:
+            return None
+        samples, self._parts, self._round_began = TrainingSamples.joined(self._parts), [], self._games.states
+        return samples
 
 
 class Learner:
@@ -195,9 +212,9 @@ class Learner:
     def _round(self, games: LearningGames) -> None:
         self.take(games.play(self._evaluation, self.rounds))
 
-    def take(self, samples: TrainingSamples) -> None:
-        """Fits to the samples of a round, if there are any: in the first rounds no game may have ended."""
-        if not len(samples.features):
+    def take(self, samples: TrainingSamples | None) -> None:
+        """Fits to the samples of a round, if it has ended, and there are any: in the first rounds no game may have."""
+        if samples is None or not len(samples.features):
             return
         with self._lock:
             seed, rate = self._seed(), self.rate

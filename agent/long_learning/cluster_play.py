@@ -45,11 +45,15 @@ class SelfPlayWorker:
         self._games = LearningGames(source.variant().full_game, random_moves, seed, pace, searched)
 
     def do(self, task: PlayTask) -> list[TrainingSamples]:
-        """Returns the positions to learn of each of some rounds."""
-        evaluation, rounds, end = Evaluation(task.weights), list[TrainingSamples](), time.monotonic() + _TASK_SECONDS
+        """Returns the positions to learn of each of some rounds: of those that have ended."""
+        evaluation, rounds, end = (
+            Evaluation(task.weights),
+            list[TrainingSamples | None](),
+            time.monotonic() + _TASK_SECONDS,
+        )
         while not rounds or time.monotonic() < end:
             rounds.append(self._games.play(evaluation, task.rounds))
-        return rounds
+        return [samples for samples in rounds if samples is not None]
 
 
 class ClusterPlay:

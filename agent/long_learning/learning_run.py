@@ -2,13 +2,13 @@
 
 The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
 learned follows from the options and from what evaluations see, as long as no round of self-play takes five seconds,
-nor the random games before a minute, when they end early. A run that was ended goes on with other games than those
-that were under way. From time to time the mean of the weights plays the best evaluation before, until Wald's sequential
-test decides or all games are played; if it scores above one half it is kept for all players. Matches change nothing of
-what is learned, and have a small part of the time, however slow the machine: a match has half of what is left of that
-part, and the one at the end of the run has the rest. When its time is over no further game begins, but at least two
-games are played against each opponent; of so few it must be certain, at 5 % error, that an evaluation is better. So it
-depends on the machine which evaluations play.
+after which it goes on with searches of its own, nor the random games before a minute, when they end early. A run that
+was ended goes on with other games than those that were under way. From time to time the mean of the weights plays the
+best evaluation before, until Wald's sequential test decides or all games are played; if it scores above one half it
+is kept for all players. Matches change nothing of what is learned, and have a small part of the time, however slow
+the machine: a match has half of what is left of that part, and the one at the end of the run has the rest. When its
+time is over no further game begins, but at least two games are played against each opponent; of so few it must be
+certain, at 5 % error, that an evaluation is better. So it depends on the machine which evaluations play.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _GATE_GROWTH = 1.3  # until the next match there are so many times as many round
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _EVEN = 0.5  # the score where nothing was played: the best is the first evaluation, or of another run and there is none
 _RANDOM_SECONDS = 60.0  # that random games take at most,
-_ROUND_SECONDS = 5.0  # ... and a round of self-play
+_ROUND_SECONDS = 5.0  # ... and a part of a round of self-play
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
 _PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
@@ -225,7 +225,7 @@ class LearningRun:
             int(seed),
             self._state,
             0 if self._elsewhere else self._threads,
-            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS),
+            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS, True),
             hidden=options.hidden,
             rate=LearningRate(options.rate, _HALF_AFTER),
             searched=self._searched_play(),

@@ -202,6 +202,11 @@ class SelfPlay:
         """The positions looked at ahead so far, those of games that have not ended included."""
         return int(lib.ludens_self_play_positions(self.handle))
 
+    @property
+    def states(self) -> int:
+        """The states made so far, as `play` counts them."""
+        return int(lib.ludens_self_play_states(self.handle))
+
 
 def _read_samples(game: Game, handle: Any) -> TrainingSamples:
     owned = ffi.gc(handle, lib.ludens_samples_free)

@@ -32,11 +32,17 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def cluster(alone: None) -> Iterator[RayCluster]:
-    """A cluster of two nodes; tests that kill one add another."""
+def running_cluster(alone: None) -> Iterator[RayCluster]:
     cluster = RayCluster(2)
     yield cluster
     cluster.stop()
+
+
+@pytest.fixture
+def cluster(running_cluster: RayCluster) -> RayCluster:
+    """A cluster of two nodes; tests that kill one add another. What other tests killed is no part of it any more."""
+    running_cluster.wait_for_news()
+    return running_cluster
 
 
 @pytest.fixture

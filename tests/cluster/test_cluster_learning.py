@@ -73,7 +73,7 @@ def test_a_worker_plays_as_the_learner_itself_does() -> None:
     for rounds in (0, 1):
         for theirs in worker.do(PlayTask(learner.weights, rounds)):
             mine = ours.play(Evaluation(learner.weights), rounds)
-            assert len(mine.features) and mine.games == theirs.games
+            assert mine is not None and len(mine.features) and mine.games == theirs.games
             assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
 
 

@@ -43,6 +43,10 @@ class RayCluster:
         self.nodes.remove(node)
         self._cluster.worker_nodes.discard(node)
 
+    def wait_for_news(self) -> None:
+        """Waits until the head knows of all nodes that were killed; it takes them for alive for 15 seconds."""
+        self._cluster.wait_for_nodes(timeout=60)
+
     def kill_head(self) -> None:
         """Ends all processes of the head at once: the cluster is lost, though its nodes know nothing of it yet."""
         _kill(self._cluster.head_node)

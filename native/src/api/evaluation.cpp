@@ -134,6 +134,8 @@ int ludens_self_play_run(ludens_self_play* self_play, const ludens_evaluation* e
 
 int64_t ludens_self_play_positions(const ludens_self_play* self_play) { return self_play->games->positions(); }
 
+int64_t ludens_self_play_states(const ludens_self_play* self_play) { return self_play->games->states(); }
+
 void ludens_samples_free(ludens_samples* samples) { delete samples; }
 
 int64_t ludens_samples_games(const ludens_samples* l) { return l->samples.games; }

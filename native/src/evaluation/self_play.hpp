@@ -41,6 +41,7 @@ public:
     TrainingSamples play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
                          double seconds) override;
     std::int64_t positions() const override { return looked_at_; }
+    std::int64_t states() const override { return expander_.state_changes(); }
 
 private:
     std::size_t games_wanted() const;

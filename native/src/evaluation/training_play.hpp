@@ -40,6 +40,9 @@ public:
 
     // Positions looked at ahead so far, in games that have not ended too.
     virtual std::int64_t positions() const = 0;
+
+    // States made so far, those that `play` counts.
+    virtual std::int64_t states() const = 0;
 };
 
 struct PlayedGame {

@@ -42,13 +42,13 @@ TrainingSamples SearchedPlay::play(const std::shared_ptr<const Evaluation>& eval
     search_ = make_turn_search(game_, search_options(evaluation, options_.seed));
     const Deadline deadline(seconds);
     samples_ = {};
-    const std::int64_t before = steps_ + expander_.state_changes();
-    // Steps count too, since where all is proven no states are made any more.
-    while (search_->stats().state_changes + expander_.state_changes() + steps_ - before < states &&
-           !deadline.passed()) {
+    const std::int64_t before = states_, others = steps_ + expander_.state_changes();
+    while (states_ < before + states && !deadline.passed()) {
         ++steps_;
         move();
         if (playing_.over) playing_ = begun_game(game_, options_.random_moves, random_);
+        // Steps count too, since where all is proven no states are made any more.
+        states_ = before + search_->stats().state_changes + expander_.state_changes() + steps_ - others;
     }
     search_.reset();
     add_known();

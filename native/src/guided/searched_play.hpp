@@ -42,6 +42,7 @@ public:
     TrainingSamples play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
                          double seconds) override;
     std::int64_t positions() const override { return searched_; }
+    std::int64_t states() const override { return states_; }
 
 private:
     void move();
@@ -56,7 +57,7 @@ private:
     PositionExpander expander_;
     Random random_;
     const std::size_t words_, feature_words_, roles_;
-    std::int64_t searched_ = 0, steps_ = 0;
+    std::int64_t searched_ = 0, steps_ = 0, states_ = 0;
     PlayedGame playing_;
     std::unique_ptr<TurnSearch> search_;  // by the evaluation of this call; null between calls
     SearchedPositions known_;             // of this call

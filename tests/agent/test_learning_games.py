@@ -1,0 +1,80 @@
+"""Rounds of self-play to learn from: whole ones have as many states on any machine, and in parts as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlayOptions
+from ludens.native.core import Evaluation, EvaluationWeights, Game, SelfPlay, TrainingSamples
+from ludens.propnet.compile.loader import load
+
+STATES = 300_000
+SHORT = 0.002  # seconds, in which no machine makes so many
+
+
+@cache
+def breakthrough() -> Game:
+    return Game.from_propnet(load(games.read("breakthrough_small")))
+
+
+@cache
+def weights() -> EvaluationWeights:
+    return Learner(breakthrough(), 1, workers=0, pace=LearningPace(1000, 0.0)).weights
+
+
+def calls(seconds: float, rounds: int, *, whole: bool = True, number: int = 10_000) -> Iterator[TrainingSamples | None]:
+    """Yields what comes of each call after so many rounds; players search from the second round on."""
+    searched = SearchedPlayOptions(1, leaves=20, learned_visits=4, round_states=STATES, rate=LearningRate(0.001))
+    played = LearningGames(breakthrough(), 4, 1, LearningPace(1, 0.0, STATES, seconds, whole), searched)
+    evaluation = Evaluation(weights())
+    return (played.play(evaluation, rounds) for _ in range(number))
+
+
+def whole_round(parts: Iterator[TrainingSamples | None]) -> tuple[TrainingSamples, int]:
+    """Returns the next round, and of how many parts it is."""
+    number = 1
+    while (samples := next(parts)) is None:
+        number += 1
+    return samples, number
+
+
+def test_a_round_in_parts_is_the_same_round() -> None:
+    in_parts, at_once = calls(SHORT, 0), calls(0.0, 0)
+    for _ in range(3):
+        (found, number), (expected, only) = whole_round(in_parts), whole_round(at_once)
+        assert number > 3 and only == 1
+        assert found.games == expected.games and len(found.features)
+        np.testing.assert_array_equal(found.features, expected.features)
+        np.testing.assert_array_equal(found.targets, expected.targets)
+
+
+def test_a_round_of_searches_in_parts_has_as_many_states() -> None:
+    """Not the same ones, as each part begins a tree; a position is learned in each part that visits it."""
+    in_parts, at_once = calls(SHORT, 1), calls(0.0, 1)
+    for _ in range(3):
+        (found, number), (expected, only) = whole_round(in_parts), whole_round(at_once)
+        assert number > 3 and only == 1
+        assert 0.7 < len(found.features) / len(expected.features) < 2
+
+
+def test_rounds_that_are_not_whole_end_in_time() -> None:
+    assert all(each is not None for each in calls(SHORT, 0, whole=False, number=20))
+
+
+def test_the_parts_before_searches_are_no_part_of_their_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = SearchedPlayOptions(1, leaves=20, learned_visits=4, round_states=STATES, rate=LearningRate(0.001))
+    begun, fresh = (
+        LearningGames(breakthrough(), 4, 1, LearningPace(1, 0.0, STATES, 0.0, True), searched) for _ in "ab"
+    )
+    evaluation = Evaluation(weights())
+    monkeypatch.setattr(SelfPlay, "states", 0)
+    assert begun.play(evaluation, 0) is None
+    monkeypatch.undo()
+    found, expected = (whole_round(iter([each.play(evaluation, 1)]))[0] for each in (begun, fresh))
+    np.testing.assert_array_equal(found.features, expected.features)
+    np.testing.assert_array_equal(found.targets, expected.targets)
