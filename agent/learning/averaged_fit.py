@@ -6,30 +6,16 @@ for non-smooth optimization", 2013).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from ludens.agent.learning.fit import Learned, Round
 from ludens.native.core import EvaluationFit, EvaluationWeights, FitMemory, TrainingSamples
 
 RATE = 0.003  # of learning
 _RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
 
 
-class TrainedWeights(NamedTuple):
-    """The weights of an evaluation: their mean over so many rounds of training, and the seconds that these took."""
-
-    weights: EvaluationWeights
-    rounds: int
-    seconds: float = 0.0
-
-
-class Round(NamedTuple):
-    """A fit to positions of self-play: how many, and the mean squared error of what was told of them before, in goals.
-
-    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984).
-    """
-
-    positions: int
-    error: float
+TrainedWeights: TypeAlias = Learned[EvaluationWeights]
 
 
 class FitState(NamedTuple):
@@ -62,7 +48,7 @@ class AveragedFit:
         self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed)))
         self.rounds += 1
         self.weights = self._fit.weights
-        self._mean = moved(self._mean, self.weights, (1 + _RECENCY) / (self.rounds + _RECENCY))
+        self._mean = moved(self._mean, self.weights, share_of_round(self.rounds))
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
@@ -71,6 +57,11 @@ class AveragedFit:
     def state(self) -> FitState:
         """Returns all that the fit goes on from."""
         return FitState(self.weights, self._fit.memory, self._mean, self.rounds)
+
+
+def share_of_round(number: int) -> float:
+    """Returns the share that round `number`, from 1 on, has in the mean of all so far."""
+    return (1 + _RECENCY) / (number + _RECENCY)
 
 
 def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:

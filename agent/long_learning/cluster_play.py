@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.agent.cluster.actor_pool import ActorPool, Place
-from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, SearchedPlayOptions
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, SearchedPlayOptions
 from ludens.agent.long_learning.learned_game import GameSource
 from ludens.native.core import Evaluation, EvaluationWeights, TrainingSamples
 

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
-from ludens.agent.learning.learning import Learner, LearningPace, LearningRate, SearchedPlayOptions, takes_turns
+from ludens.agent.learning.learning import Learner, takes_turns
+from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher

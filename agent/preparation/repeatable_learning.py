@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 
 from ludens.agent.learning.averaged_fit import RATE
-from ludens.agent.learning.learning import Learner, LearningPace, LearningRate
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningPace, LearningRate
 from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS

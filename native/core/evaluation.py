@@ -41,6 +41,10 @@ class EvaluationWeights(NamedTuple):
         """The number of hidden units."""
         return int(self.inner.shape[2])
 
+    def evaluation(self, _game: Game) -> Evaluation:
+        """Returns the evaluation of the game that they are of; raises NativeError as it does."""
+        return Evaluation(self)
+
 
 class Evaluation:
     """What a state is worth to each role, told from its features; immutable, shared by searches.

@@ -36,7 +36,8 @@ from ludens.agent.checkers.shards import read_shard, shard_path
 from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.learning.learning import MORE_HIDDEN, Learner, LearningPace
+from ludens.agent.learning.learning import MORE_HIDDEN, Learner
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions
@@ -71,7 +72,7 @@ class SelfPlay:
         rules = find_rules(name)
         self._game = LearnedGame.of(KnownGame.of(rules.name, rules.sheet(), "all", print), 0, print)
         self._options = LearnOptions()
-        pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0)
+        pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0, True)
         self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN)
         for _ in range(_WARM_ROUNDS):
             self._learner.round()

@@ -28,7 +28,8 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning.learning import HIDDEN, Learner
+from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED

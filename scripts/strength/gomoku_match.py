@@ -32,7 +32,8 @@ from typing import Protocol
 import numpy as np
 
 from ludens.agent.gomoku.strategies import game_on_core, read_strategy
-from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare, prepare_on_core

@@ -23,7 +23,8 @@ import ludens
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.learning.learning import Learner, LearningPace, takes_turns
+from ludens.agent.learning.learning import Learner, takes_turns
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.long_learning import evaluation_match, learning_run
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words

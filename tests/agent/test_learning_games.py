@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning import self_play_learner
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, LearningRate, SearchedPlayOptions
 from ludens.native.core import Evaluation, EvaluationWeights, Game, SelfPlay, TrainingSamples
 from ludens.propnet.compile.loader import load
 
@@ -78,3 +82,21 @@ def test_the_parts_before_searches_are_no_part_of_their_rounds(monkeypatch: pyte
     found, expected = (whole_round(iter([each.play(evaluation, 1)]))[0] for each in (begun, fresh))
     np.testing.assert_array_equal(found.features, expected.features)
     np.testing.assert_array_equal(found.targets, expected.targets)
+
+
+def test_only_the_games_that_are_played_take_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of players who look one move ahead end as soon as searches begin."""
+    tic_tac_toe = Game.from_propnet(load(games.read("tic_tac_toe")))
+    evaluation = Evaluation(Learner(tic_tac_toe, 1, pace=LearningPace(500, 0.0, 500, 0.0)).weights)
+    made = list[weakref.ref[SelfPlay]]()
+
+    def begun(*args: Any, **settings: Any) -> SelfPlay:
+        made.append(weakref.ref(play := SelfPlay(*args, **settings)))
+        return play
+
+    monkeypatch.setattr(self_play_learner, "SelfPlay", begun)
+    searched = SearchedPlayOptions(2, leaves=10, learned_visits=2, round_states=1000, rate=LearningRate(0.001))
+    learned = LearningGames(tic_tac_toe, 2, 1, LearningPace(round_states=1000, round_seconds=0.0), searched)
+    for rounds, expected in enumerate(([True], [True], [False, True], [False, True])):
+        learned.play(evaluation, rounds)
+        assert [each() is not None for each in made] == expected

@@ -12,7 +12,8 @@ import pytest
 from ludens import games
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.connection import connect
-from ludens.agent.learning.learning import Learner, LearningGames, LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml

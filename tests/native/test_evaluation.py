@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections import Counter
 from functools import cache
 from itertools import product
@@ -15,19 +14,9 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.agent.learning import learning
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
-from ludens.agent.learning.learning import (
-    HIDDEN,
-    Learner,
-    LearningGames,
-    LearningPace,
-    LearningRate,
-    SearchedPlayOptions,
-    control_propositions,
-    hidden_units,
-    learn,
-)
+from ludens.agent.learning.learning import HIDDEN, Learner, control_propositions, hidden_units, learn
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -614,23 +603,6 @@ def test_more_hidden_units_are_for_those_who_learn_much() -> None:
         Learner(small, 1, pace=LearningPace(500, 0.0, 500, 0.0), hidden=hidden).learned() for hidden in (HIDDEN, 7)
     ]
     assert [each.weights.hidden for each in learned] == [HIDDEN, 7]
-
-
-def test_only_the_games_that_are_played_take_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of players who look one move ahead end as soon as searches begin."""
-    made = list[weakref.ref[SelfPlay]]()
-
-    def begun(*args: Any, **settings: Any) -> SelfPlay:
-        made.append(weakref.ref(play := SelfPlay(*args, **settings)))
-        return play
-
-    monkeypatch.setattr(learning, "SelfPlay", begun)
-    searched = SearchedPlayOptions(2, leaves=10, learned_visits=2, round_states=1000, rate=LearningRate(0.001))
-    learned = LearningGames(game("tic_tac_toe"), 2, 1, LearningPace(round_states=1000, round_seconds=0.0), searched)
-    evaluation = Evaluation(blank_weights())
-    for rounds, expected in enumerate(([True], [True], [False, True], [False, True])):
-        learned.play(evaluation, rounds)
-        assert [each() is not None for each in made] == expected
 
 
 def test_positions_of_games_under_way_are_counted() -> None:

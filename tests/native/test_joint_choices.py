@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, SelfPlay, Simulator
 from ludens.propnet.compile.loader import load
 from scripts.strength.equilibrium import solve_matrix

@@ -1,0 +1,218 @@
+"""Learns a game by self-play, in rounds, with any weights that can be fitted to what it shows.
+
+Rounds of self-play in which all look one move ahead with what has been learned so far, each followed by a fit to their
+lambda-returns (Sutton, "Learning to predict by the methods of temporal differences", 1988; Tesauro, "Temporal
+difference learning and TD-Gammon", 1995). Games go on from round to round. In long runs the players of games by turns
+search each position from some round on, and positions of the trees of their searches are learned too.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic
+
+import numpy as np
+
+from ludens.agent.learning.fit import Fit, Learned, Round, WeightsT
+from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, TrainingSamples
+
+_LAMBDA = 0.8
+TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
+_RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPace:
+    """How much is played between two fits, and how long that may take; without limits of time it can be repeated.
+
+    What takes longer is learned as far as it has come or, where rounds are whole, is a part of its round.
+    """
+
+    random_games: int = 200_000  # whose ends are learned first
+    random_seconds: float = 0.5  # at most, playing them; 0: no limit
+    round_states: int = 1 << 17  # that are made by self-play before a fit
+    round_seconds: float = 0.1  # at most, playing them; 0: no limit
+    whole_rounds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearningRate:
+    """A rate that falls with the square root of the rounds, by which the noise of learning is averaged out."""
+
+    first: float
+    half_after: float = math.inf  # rounds after which the rate is half of the first; inf: it never falls
+
+    def after(self, rounds: int) -> float:
+        """Returns the rate after so many rounds."""
+        return self.first / math.sqrt(1 + 3 * rounds / self.half_after)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedPlayOptions:
+    """How self-play goes on where there is time to search each position: of games by turns."""
+
+    after_rounds: int  # of players who look one move ahead
+    leaves: int  # of a search
+    learned_visits: int  # of a position in the tree of a search, from which on it is learned as well
+    round_states: int  # that are made before a fit
+    rate: LearningRate
+
+    def begun(self, rounds: int) -> bool:
+        """Says whether so many rounds are enough to search."""
+        return rounds >= self.after_rounds
+
+
+class LearningGames:
+    """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread.
+
+    New games begin with the searches; those under way before are dropped.
+    """
+
+    def __init__(
+        self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlayOptions | None = None
+    ) -> None:
+        """Games begin with up to so many random moves."""
+        self._begin = partial(
+            SelfPlay, game, random_moves=random_moves, temperature=TEMPERATURE, lambda_=_LAMBDA, seed=seed
+        )
+        self._pace, self._searched = pace, searched
+        self._games, self._searching = self._begin(), False
+        self._parts: list[TrainingSamples] = []  # of a round that has not ended,
+        self._round_began = 0  # ... which began after so many states
+
+    def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples | None:
+        """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn.
+
+        None where the round goes on in the next call, as it takes too long.
+        """
+        searched = self._searched
+        if searched is None or not searched.begun(rounds):
+            return self._play(evaluation, self._pace.round_states)
+        if not self._searching:
+            self._games = self._begin(leaves=searched.leaves, learned_visits=searched.learned_visits)
+            self._searching, self._parts, self._round_began = True, [], 0
+        return self._play(evaluation, searched.round_states)
+
+    def _play(self, evaluation: Evaluation, states: int) -> TrainingSamples | None:
+        end = self._round_began + states
+        self._parts.append(self._games.play(evaluation, end - self._games.states, self._pace.round_seconds))
+        if self._pace.whole_rounds and self._games.states < end:
+            return None
+        samples, self._parts, self._round_began = TrainingSamples.joined(self._parts), [], self._games.states
+        return samples
+
+
+class SelfPlayLearner(Generic[WeightsT]):
+    """Learns one game in rounds, for as long as it is asked to and whenever it is asked again.
+
+    What is learned so far can be had at any time, from any thread. With one worker it follows from the generator and
+    the number of rounds, as long as none of them takes longer than its `pace` allows.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        fit: Fit[WeightsT],
+        seed: int,
+        rng: np.random.Generator,
+        workers: int,
+        pace: LearningPace,
+        rate: LearningRate,
+        searched: SearchedPlayOptions | None = None,
+        also: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
+    ) -> None:
+        """Goes on with `fit`; `seed` is of what is found out of the game, `rng` of all that is played and fitted.
+
+        `also` takes all samples, with a seed and the rate of this fit. `rate` is that of learning from self-play,
+        until that is `searched`. Without `workers` all games are played elsewhere, with the `weights`, and come by
+        `take`.
+        """
+        self._game, self.pace, self._fit, self._rng = game, pace, fit, rng
+        self._rate, self.searched, self._also = rate, searched, also
+        self._evaluation, self._lock = fit.weights.evaluation(game), threading.Lock()
+        self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
+
+    def learn(self, finished: Callable[[], bool]) -> None:
+        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
+
+        def work(games: LearningGames) -> None:
+            while not finished():
+                self._round(games)
+
+        with ThreadPoolExecutor(len(self._games)) as pool:
+            list(pool.map(work, self._games))
+
+    def round(self) -> None:
+        """Learns one round of every worker's games."""
+        for games in self._games:
+            self._round(games)
+
+    def _round(self, games: LearningGames) -> None:
+        self.take(games.play(self._evaluation, self.rounds))
+
+    def take(self, samples: TrainingSamples | None) -> None:
+        """Fits to the samples of a round, if it has ended, and there are any: in the first rounds no game may have."""
+        if samples is None or not len(samples.features):
+            return
+        with self._lock:
+            seed, rate = self._seed(), self.rate
+            self._fit.take(samples, seed, rate)
+            self._also(samples, seed, rate)
+            self._evaluation = self._fit.weights.evaluation(self._game)
+
+    @property
+    def weights(self) -> WeightsT:
+        """The newest weights, with which games are played."""
+        return self._fit.weights
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were learned, those of what was known before included."""
+        return self._fit.rounds
+
+    @property
+    def searches(self) -> bool:
+        """Whether self-play searches by now."""
+        return self.searched is not None and self.searched.begun(self.rounds)
+
+    @property
+    def rate(self) -> float:
+        """The rate of learning by now."""
+        if self.searched and self.searches:
+            return self.searched.rate.after(self.rounds - self.searched.after_rounds)
+        return self._rate.after(self.rounds)
+
+    @property
+    def history(self) -> tuple[Round, ...]:
+        """All rounds so far, but for those of what was known before and those that are forgotten."""
+        return tuple(self._fit.history)
+
+    def learned(self) -> Learned[WeightsT]:
+        """Returns what has been learned so far."""
+        with self._lock:
+            return self._fit.learned()
+
+    def forget_history(self) -> list[Round]:
+        """Returns all rounds so far, or since it was asked last, and forgets them."""
+        with self._lock:
+            history, self._fit.history = self._fit.history, []
+            return history
+
+    def state(self) -> Any:
+        """Returns all that another learner goes on from, games under way excepted."""
+        with self._lock:
+            return self._fit.state()
+
+    def _seed(self) -> int:
+        return new_seed(self._rng)
+
+
+def new_seed(rng: np.random.Generator) -> int:
+    """Draws a seed."""
+    return int(rng.integers(1 << 62))
