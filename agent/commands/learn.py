@@ -15,7 +15,7 @@ from ludens.agent.long_learning import kept
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
-from ludens.agent.long_learning.options import LearnOptions, options_of, read_options
+from ludens.agent.long_learning.options import LearnOptions, check_use, options_of, read_options, usual
 from ludens.agent.settings.options import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
@@ -59,7 +59,8 @@ def _run(
             options = _resumed_options(checkpoint, wanted, path)
             _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads, ray)
         return 0
-    options = LearnOptions(**wanted)
+    options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
+    check_use(given, options.features)
     known = _known(game, options.features)
     with TrainingFolder(path, resume=False) as folder:
         _learn(known, folder, options, None, seconds, threads, ray)
@@ -100,7 +101,7 @@ def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
     else:
         print(
             f"kept for players of {known.name} with the features {options.features}: "
-            f"{counted(found.hidden, 'hidden unit')}, learned in {duration(found.seconds)} "
+            f"{found.size}, learned in {duration(found.seconds)} "
             f"({counted(found.rounds, 'round')}): {found.path}"
         )
     if checkpoint:

@@ -39,11 +39,11 @@ from ludens.agent.api.game import Game, State, load
 from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.layouts import Kinds, array_kinds, as_array, slice_views, zeros
-from ludens.agent.env.planes import Observations, flat, planes
 from ludens.agent.env.role_views import RoleViews
 from ludens.agent.env.turns import turn_order
 from ludens.agent.variants.text_game import NetworkGame
-from ludens.games.view.sample import play_sample
+from ludens.games.view.planes import Observations, PlanesError, flat, planes
+from ludens.games.view.sample import Sample, play_sample
 from ludens.native.core import BatchLayout, JointMoves, Playouts, Simulator, States, SteppedGames
 from ludens.native.core.batch import AUTORESETS, FORMATS
 from ludens.propnet.base.errors import LudensError
@@ -145,9 +145,7 @@ class Batch:
             raise LayoutError(f"in {self.game.name} roles choose at the same time: their actions are joint moves")
         self.autoreset = autoreset
         self.actions = max(map(len, net.moves))
-        self.observation_layout = self._layout(
-            observation, lambda: planes(self.game.name, self.game.sheet, net, sample)
-        )
+        self.observation_layout = self._layout(observation, sample)
         if egocentric and (self.joint or layout != "bytes"):
             raise LayoutError("egocentric views are those of the role to move, in bytes: joint moves have none")
         self._views = RoleViews(self.game, self.observation_layout, self.actions) if egocentric else None
@@ -318,12 +316,16 @@ class Batch:
             self._simulator = Simulator(self.game.native, seed=self._seed)
         return self._simulator
 
-    def _layout(self, observation: str, make_planes: Any) -> Observations:
+    def _layout(self, observation: str, sample: Sample) -> Observations:
         _one_of("observation", observation, OBSERVATIONS)
         if observation == "none":
             return Observations((0,), (), np.empty(0, np.int32))
-        made: Observations = flat(self.game.net) if observation == "bits" else make_planes()
-        return made
+        if observation == "bits":
+            return flat(self.game.net)
+        try:
+            return planes(self.game.name, self.game.sheet, self.game.net, sample)
+        except PlanesError as error:
+            raise LayoutError(f"{error}: use observation='bits'") from error
 
     def _kinds(self, lanes: int) -> dict[str, tuple[Any, tuple[int, ...]]]:
         size = Kinds(self.count, lanes, len(self.game.roles), self.actions, self.game.net.move_count, self.joint)

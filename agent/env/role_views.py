@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ludens.agent.api.game import Game
 from ludens.agent.env.errors import LayoutError
-from ludens.agent.env.planes import Observations
+from ludens.games.view.planes import Observations
 from ludens.propnet.analysis.symmetries import RoleSymmetry, role_symmetry
 from ludens.propnet.compile.loader import load_unfactored
 

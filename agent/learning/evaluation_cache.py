@@ -58,6 +58,10 @@ class EvaluationCache:
         """What all sheets of this game have in common."""
         return self._fingerprint.digest
 
+    def canonical(self, text: str) -> str:
+        """Returns a fact of the game as all its sheets have it."""
+        return self._fingerprint.canonical(text)
+
     def seconds(self) -> float:
         """Returns how long the saved evaluation was learned, whatever its features; 0 if there is none."""
         stored = self.load()

@@ -38,7 +38,7 @@ from ludens.native.core import (
 HIDDEN, MORE_HIDDEN = 30, 62  # units; with the sums of two roles, four and eight vectors of eight numbers
 _MANY_POSITIONS = 4_000_000  # from which more units gain: docs/experiments/hidden-units.md
 _PROBE_SECONDS = 0.1
-_RANDOM_PASSES = 2
+RANDOM_PASSES = 2
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
 _SHOWN_GAMES, _SHOWN_MOVES = 64, 300  # to find out whether one role chooses at a time
 _RANDOM_RATE = 0.003
@@ -108,7 +108,7 @@ def _fit_to_random_games(game: Game, pace: LearningPace, hidden: int, rng: np.ra
     samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=new_seed(rng))
     control = control_propositions(game, samples.states(game)[:_SHOWN_STATES])
     fit = EvaluationFit(_blank(game, control, hidden, rng))
-    for _ in range(_RANDOM_PASSES):
+    for _ in range(RANDOM_PASSES):
         fit.fit(samples, _RANDOM_RATE, new_seed(rng))
     return fit
 

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.agent.cluster.actor_pool import ActorPool, Place
-from ludens.agent.learning.learning import Learner
-from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, SearchedPlayOptions
+from ludens.agent.learning.fit import Weights
+from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, SearchedPlayOptions, SelfPlayLearner
 from ludens.agent.long_learning.learned_game import GameSource
-from ludens.native.core import Evaluation, EvaluationWeights, TrainingSamples
+from ludens.native.core import TrainingSamples
 
 _TASK_SECONDS = 1.0  # of rounds that a worker plays before it hands them in: messages are few, and weights new enough
 
@@ -26,7 +26,7 @@ _TASK_SECONDS = 1.0  # of rounds that a worker plays before it hands them in: me
 class PlayTask(NamedTuple):
     """What workers are to play by."""
 
-    weights: EvaluationWeights
+    weights: Weights
     rounds: int  # that were learned before
 
 
@@ -43,12 +43,13 @@ class SelfPlayWorker:
     ) -> None:
         """Games begin with up to so many random moves."""
         seed = int(np.random.default_rng().integers(1 << 62))  # every worker plays other games
-        self._games = LearningGames(source.variant().full_game, random_moves, seed, pace, searched)
+        self._game = source.variant().full_game
+        self._games = LearningGames(self._game, random_moves, seed, pace, searched)
 
     def do(self, task: PlayTask) -> list[TrainingSamples]:
         """Returns the positions to learn of each of some rounds: of those that have ended."""
         evaluation, rounds, end = (
-            Evaluation(task.weights),
+            task.weights.evaluation(self._game),
             list[TrainingSamples | None](),
             time.monotonic() + _TASK_SECONDS,
         )
@@ -62,11 +63,11 @@ class ClusterPlay:
 
     def __init__(self, ray: Any, source: GameSource, news: Callable[[str], None]) -> None:
         self._ray, self._source, self._news = ray, source, news
-        self._learner: Learner | None = None
+        self._learner: SelfPlayLearner[Any] | None = None
         self._pool: ActorPool[Any, list[TrainingSamples]] | None = None
         self._played: Iterator[tuple[Any, list[TrainingSamples]] | None] = iter(())
 
-    def learn(self, learner: Learner, finished: Callable[[], bool]) -> None:
+    def learn(self, learner: SelfPlayLearner[Any], finished: Callable[[], bool]) -> None:
         """Has `learner` take rounds until `finished` says so; raises `ClusterError`.
 
         The first learner is that of all calls. Between calls workers go on until each has done its tasks.
@@ -88,7 +89,7 @@ class ClusterPlay:
         if self._pool:
             self._pool.stop()
 
-    def _weights(self, learner: Learner) -> Iterator[Any]:
+    def _weights(self, learner: SelfPlayLearner[Any]) -> Iterator[Any]:
         """Yields references of the newest weights."""
         put, reference = None, None
         while True:

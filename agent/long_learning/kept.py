@@ -13,14 +13,16 @@ from pathlib import Path
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.training.checkpoint import TrainingError
+from ludens.propnet.base.array_file import StoredArrays
 from ludens.propnet.base.whole_file import replace_file
+from ludens.propnet.base.words import counted
 
 
 @dataclass(frozen=True, slots=True)
 class KeptEvaluation:
     """What is said of an evaluation."""
 
-    hidden: int
+    size: str
     rounds: int
     seconds: float  # of learning
     path: Path
@@ -31,7 +33,13 @@ def look(cache: EvaluationCache) -> KeptEvaluation | None:
     stored = cache.load()
     if stored is None:
         return None
-    return KeptEvaluation(stored["inner"].shape[2], int(stored["rounds"].astype("int64")), cache.seconds(), cache.path)
+    return KeptEvaluation(_size(stored), int(stored["rounds"].astype("int64")), cache.seconds(), cache.path)
+
+
+def _size(stored: StoredArrays) -> str:
+    if "inner" in stored:
+        return counted(stored["inner"].shape[2], "hidden unit")
+    return f"{counted(len(stored['convolutions']) // 2, 'block')} of width {len(stored['stem'])}"
 
 
 def export(known: KnownGame, path: Path) -> None:
@@ -54,7 +62,7 @@ def take(known: KnownGame, path: Path, tell: Callable[[str], None]) -> KeptEvalu
     file = cache.at(path)
     if (given := look(file)) is None:
         raise TrainingError(f"{path}: {file.fault(known.name)}")
-    if LearnedGame.of(known, 0, tell, file.saved_features()).entry(file).read() is None:
+    if LearnedGame.of(known, 0, tell, file.saved_features()).approximation.entry(file).read() is None:
         raise TrainingError(f"{path}: this evaluation is of another network of {known.name} than this Ludens makes")
     if (kept := look(cache)) is not None and kept.seconds > given.seconds:
         raise TrainingError(

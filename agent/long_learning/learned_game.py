@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
-from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
+from ludens.agent.board_networks.board_planes import find_planes
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, with_features
+from ludens.agent.long_learning.approximation import Approximation, BoardApproximation, FeatureApproximation
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.prepare import prepare_at_once, prepare_guided, prepare_on_core
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns
-from ludens.agent.settings.options import UNIFORM, PlayerOptions
+from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.variants.early_wins import GameVariant
@@ -34,14 +37,17 @@ class KnownGame:
     """A game by its rules, and where the evaluation of it is kept that all players use."""
 
     name: str
+    sheet: RuleSheet
     net: Propnet
     recognised: RecognisedGame | None  # it is played on a core of its own
-    features: str  # of `FEATURES`, that evaluations of networks see
+    features: str  # of `FEATURES`, that evaluations of networks see, or `PLANES`
     kept: EvaluationCache
 
     @classmethod
     def of(cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None]) -> KnownGame:
         """Makes the network of a rule sheet. Raises `LudensError`, for games of which nothing is learned too."""
+        if features == PLANES and find_spec("torch") is None:
+            raise TrainingError(f"the features {PLANES} need PyTorch: pip install 'ludens[learn]'")
         tell("making a network of the rules")
         net = load(sheet)
         if not learns(AUTO, len(net.roles)):
@@ -49,13 +55,17 @@ class KnownGame:
         tell("finding out what kind of game it is")
         recognised = recognised_game(net, PlayerOptions(), lambda _text: None, _SECONDS)
         if recognised is None:
-            return cls(name, net, None, features, EvaluationCache.of_sheet(sheet, features))
+            return cls(name, sheet, net, None, features, EvaluationCache.of_sheet(sheet, features))
+        if features == PLANES:
+            raise TrainingError(
+                f"{name} is played on a game core of its own, without planes of its board: {recognised}"
+            )
         if not recognised.identity:
             raise TrainingError(
                 f"{name} is played by {recognised.strategy} on a game core of its own, which nothing that is learned "
                 f"here helps: {recognised}"
             )
-        return cls(name, net, recognised, features, EvaluationCache.of_core(recognised.identity))
+        return cls(name, sheet, net, recognised, features, EvaluationCache.of_core(recognised.identity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class LearnedGame:
     known: KnownGame
     source: GameSource
     variant: GameVariant  # that guided search plays
-    entry: Callable[[EvaluationCache], CacheEntry]  # where an evaluation of it is kept in a file
+    approximation: Approximation  # the kind of its evaluation
 
     @classmethod
     def of(
@@ -93,7 +103,12 @@ class LearnedGame:
         if known.recognised is not None:
             source = GameSource(known.recognised, known.net, known.net)
             variant = source.variant()
-            return cls(known, source, variant, lambda place: place.core_entry(variant.full_game))
+            return cls(known, source, variant, FeatureApproximation(lambda at: at.core_entry(variant.full_game)))
+        if known.features == PLANES:
+            tell("looking for its boards")
+            source = GameSource(None, known.net, known.net)
+            planes = find_planes(known.name, known.sheet, known.net)
+            return cls(known, source, source.variant(), BoardApproximation(known.net, planes))
         tell("looking for what tells who wins")
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
@@ -102,7 +117,7 @@ class LearnedGame:
         found = with_features(known.net, known.features, kind_seconds, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
         source = GameSource(None, known.net, found.net)
-        return cls(known, source, source.variant(), lambda place: place.entry(found.net))
+        return cls(known, source, source.variant(), FeatureApproximation(lambda at: at.entry(found.net)))
 
     @property
     def name(self) -> str:

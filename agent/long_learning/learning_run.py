@@ -24,20 +24,20 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
-from ludens.agent.learning.learning import Learner, takes_turns
-from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning.fit import Learned, Weights
+from ludens.agent.learning.learning import takes_turns
+from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions, SelfPlayLearner
+from ludens.agent.long_learning.approximation import SavedFit, SelfPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
-from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.tournament.sprt import decided, exceeds
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
-from ludens.native.core import Evaluation, EvaluationWeights
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.base.interruptible import running
 
@@ -104,12 +104,12 @@ class LearningRun:
         self.game, self.options, self.progress = game, options, Progress(options.first_gate)
         self._folder, self._threads, self._tell, self._elsewhere = folder, threads, tell, elsewhere
         self._kept_cache = game.known.kept
-        self._kept = game.entry(self._kept_cache)
+        self._kept = game.approximation.entry(self._kept_cache)
         self._latest, self._best, self._first = (
-            game.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST, FIRST)
+            game.approximation.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST, FIRST)
         )
-        self._state: FitState | None = None
-        self._learner: Learner | None = None
+        self._state: SavedFit | None = None
+        self._learner: SelfPlayLearner[Any] | None = None
         self.not_kept = ""  # why players do not have the best evaluation
         self._match = EvaluationMatch(game.game, options.seed, threads)
 
@@ -122,7 +122,7 @@ class LearningRun:
                 "this run began, with another version of Ludens perhaps: begin another run with --out"
             )
         self.progress = Progress.of(known["progress"])
-        self._state = from_words(checkpoint.words, known["shape"])
+        self._state = self.game.approximation.from_words(checkpoint.words, known["shape"], self.options)
 
     @property
     def rounds(self) -> int:
@@ -217,20 +217,17 @@ class LearningRun:
         assert self._learner is not None  # by work()
         self._count(self._learner, time.monotonic() - began)
 
-    def _new_learner(self) -> Learner:
+    def _new_learner(self) -> SelfPlayLearner[Any]:
         """Returns a learner that begins, or goes on, with new games."""
         options = self.options
         seed = np.random.default_rng([options.seed, self.rounds]).integers(1 << 62)
-        return Learner(
-            self.game.game,
-            int(seed),
-            self._state,
+        play = SelfPlayOptions(
             0 if self._elsewhere else self._threads,
-            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS, True),
-            hidden=options.hidden,
-            rate=LearningRate(options.rate, _HALF_AFTER),
-            searched=self._searched_play(),
+            LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS, True),
+            LearningRate(options.rate, _HALF_AFTER),
+            self._searched_play(),
         )
+        return self.game.approximation.learner(self.game.game, int(seed), self._state, options, play)
 
     def _searched_play(self) -> SearchedPlayOptions | None:
         """Returns how self-play searches; None where several roles choose at once, which such searches do not play."""
@@ -245,7 +242,7 @@ class LearningRun:
             LearningRate(options.searched_rate, _HALF_AFTER_SEARCHED),
         )
 
-    def _count(self, learner: Learner, seconds: float) -> None:
+    def _count(self, learner: SelfPlayLearner[Any], seconds: float) -> None:
         """Takes note of what was learned."""
         self._state, totals = learner.state(), self.progress.totals
         new = learner.forget_history()
@@ -293,7 +290,7 @@ class LearningRun:
         ends: list[float] = (time.monotonic() + seconds * games.cumsum() / games.sum()).tolist()
         return ends
 
-    def _against(self, candidate: TrainedWeights, before: TrainedWeights | None, end: float) -> tuple[int, float, bool]:
+    def _against(self, candidate: Learned[Any], before: Learned[Any] | None, end: float) -> tuple[int, float, bool]:
         """Returns how many games a candidate has played against the best before, its score, and whether it is better.
 
         From `end` of `time.monotonic` on no further game begins: then it must be better beyond doubt. One that is the
@@ -312,14 +309,14 @@ class LearningRun:
         was_cut = games + 1 < self.options.gate_games and decided(scores, _BOUNDS) is None
         return games, score, exceeds(scores, 0.5) if was_cut else score > 0.5
 
-    def _rated(self, best: TrainedWeights, ends: Sequence[float]) -> tuple[float, float]:
+    def _rated(self, best: Learned[Any], ends: Sequence[float]) -> tuple[float, float]:
         """Returns the scores of an evaluation against the first one and UCT.
 
         Against the first, which takes as long for a position, by as many positions a move; against UCT by as much
         processor time. From the `ends` of `time.monotonic` on no further game begins against UCT and the first.
         """
         openings, found = range(self.options.rated_games // 2), list[float]()
-        configs = (self.game.guided(Evaluation(best.weights)), self.game.uct())
+        configs = (self._guided(best.weights), self.game.uct())
         ours, uct = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
         first = self._first.read()
         matches = [(ours, uct, ends[0] if first else ends[-1])]
@@ -338,14 +335,17 @@ class LearningRun:
         for _ in running(work, self._match.stop, _LOOK_SECONDS):
             self._tell(f"{self.progress.seconds / 60:.1f} min: {what}")
 
-    def _searcher(self, weights: EvaluationWeights) -> Searcher:
-        return Searcher(self.game.guided(Evaluation(weights)), self.options.gate_leaves)
+    def _searcher(self, weights: Weights) -> Searcher:
+        return Searcher(self._guided(weights), self.options.gate_leaves)
 
-    def _learned(self) -> TrainedWeights:
+    def _guided(self, weights: Weights) -> SearchConfig:
+        return self.game.guided(weights.evaluation(self.game.game))
+
+    def _learned(self) -> Learned[Any]:
         assert self._state is not None  # at least one generation was learned
-        return TrainedWeights(self._state.mean, self._state.rounds, self.progress.totals.seconds)
+        return Learned(self._state.mean, self._state.rounds, self.progress.totals.seconds)
 
-    def _keep(self, best: TrainedWeights, before: TrainedWeights | None) -> None:
+    def _keep(self, best: Learned[Any], before: Learned[Any] | None) -> None:
         """Writes the best evaluation, for all players too; raises `TrainingError`.
 
         Not for them where these have one that took longer and was not played against, from another run. Where it cannot
@@ -373,11 +373,13 @@ class LearningRun:
             "kind": KIND,
             "name": self.game.name,
             "names": self._latest.names.tolist(),
-            "shape": shape_of(self._state),
+            "shape": self.game.approximation.shape_of(self._state),
             "progress": progress,
         }
         options = dataclasses.asdict(self.options)
-        self._folder.write(Checkpoint(self._kept_cache.digest, options, known, to_words(self._state)))
+        self._folder.write(
+            Checkpoint(self._kept_cache.digest, options, known, self.game.approximation.to_words(self._state))
+        )
         self._write(CONFIG, as_toml(options).encode())
         with _writing(self._folder):
             self._latest.write(self._learned())

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ludens.agent.learning.averaged_fit import RATE
-from ludens.agent.settings.options import FEATURES
+from ludens.agent.settings.options import FEATURES, PLANES
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.propnet.base.suggestions import did_you_mean
 
 MOST_HIDDEN = 96
+LEARNED_FEATURES = (*FEATURES, PLANES)
+_WIDTHS = (32, 64, 96, 128)
+_OF_FEATURES, _OF_PLANES = ("hidden",), ("width", "blocks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,9 @@ class LearnOptions:
     hidden: int = 62  # units of the evaluation; with the sums of two roles, a whole number of vectors
     seed: int = 0
     rate: float = RATE  # of learning from players who look one move ahead, at the beginning
-    features: str = "all"  # what the evaluation sees besides the facts of a state
+    features: str = "all"  # what the evaluation sees besides the facts of a state, or that it is a network over planes,
+    width: int = 32  # ... with so many activations a square
+    blocks: int = 2  # ... and residual blocks
     random_games: int = 100_000  # that it begins with
     round_states: int = 1 << 17  # made by self-play between two fits
     searched_after: int = 1024  # rounds of players who look one move ahead; from then on they search,
@@ -57,8 +62,28 @@ class LearnOptions:
         _above_0("rate", self.rate, 1)
         _above_0("rated_seconds", self.rated_seconds, 3600)
         _above_0("match_share", self.match_share, 1)
-        if self.features not in FEATURES:
-            raise TrainingError(f"features is {self.features!r}, and none of {', '.join(FEATURES)}")
+        _between("blocks", self.blocks, 0, 16)
+        if self.width not in _WIDTHS:
+            raise TrainingError(f"width is {self.width!r}, and none of {', '.join(map(str, _WIDTHS))}")
+        if self.features not in LEARNED_FEATURES:
+            raise TrainingError(f"features is {self.features!r}, and none of {', '.join(LEARNED_FEATURES)}")
+
+
+def usual(features: str) -> dict[str, Any]:
+    """Returns the options that are other than usual where an evaluation sees `features`.
+
+    A network over planes learns fewer positions a second, so it searches, and plays its first match, earlier.
+    """
+    return {"rate": 0.001, "searched_after": 64, "first_gate": 32} if features == PLANES else {}
+
+
+def check_use(asked: Collection[str], features: str) -> None:
+    """Raises `TrainingError` for options that are of no use where an evaluation sees `features`."""
+    planes = features == PLANES
+    for name in _OF_FEATURES if planes else _OF_PLANES:
+        if name in asked:
+            kind = f"with the features {PLANES}" if planes else f"without the features {PLANES}"
+            raise TrainingError(f"{name} is of no use {kind}")
 
 
 def options_of(known: Mapping[str, Any], path: Path) -> LearnOptions:

@@ -23,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ludens.agent.cluster.search_link import SearchLink
+from ludens.agent.preparation.board_network import prepare_by_planes
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
@@ -37,7 +38,7 @@ from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
 from ludens.agent.settings.levels import LEARNING_SECONDS
-from ludens.agent.settings.options import UNIFORM, PlayerOptions
+from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.policy_networks import playable
@@ -109,6 +110,12 @@ def _decide(
         if decomposition is not None:
             config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
             return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
+    if settings.features == PLANES:
+        try:
+            return prepare_by_planes(net, sheet, settings)
+        except LudensError as error:
+            budget.tell(f"no network over the board is used: {error}")
+            settings = replace(settings, features="all")
     config = choose_search(network_model(net, sheet, settings, budget), settings, budget)
     return replace(config, factoring=factoring if config.strategy == PUZZLE else None)
 

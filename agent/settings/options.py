@@ -47,6 +47,9 @@ _POLICY_MEANING = "how random games choose their moves; uniform: all alike; " + 
     f"{name}: {meaning}" for name, meaning in _POLICY_MEANINGS.items()
 )
 FEATURES = ("all", "mobility", "threats", "territory", "distance", "state")
+PLANES = "planes"
+"""In place of features: an evaluation that is a network over the board of the game."""
+
 """What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
 MANAGER_PAGES = tuple(
@@ -180,7 +183,12 @@ class PlayerOptions:
     network_share: float = _expert(
         0.1, "part of the moves in random games that the network chooses; the others are any", low=0.0, high=1.0
     )
-    features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
+    features: str = _expert(
+        "all",
+        "what learned evaluations see besides the facts of a state; with planes they are networks over the board, made "
+        "by `ludens learn`",
+        choices=(*FEATURES, PLANES),
+    )
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
     recognise: str = _expert(
@@ -254,6 +262,8 @@ class PlayerOptions:
             raise OptionError(text, given=self.strategy)
         if self.recognise == "off":
             self._check_networked()
+        if self.features == PLANES and self.recall == "off":
+            raise OptionError("{features} planes does not go with {recall} off: `ludens learn` makes its networks")
         if self.nodes_mb > self._room:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less

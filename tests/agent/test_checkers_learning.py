@@ -108,7 +108,7 @@ def test_what_was_trained_is_what_plays(tmp_path: Path) -> None:
         told, told_logits = network(torch.from_numpy(planes(examples.words)))
     assert np.array_equal(logits, np.rint(told_logits.numpy() * ONE))
     assert np.allclose(np.tanh(values / ONE), told.numpy(), atol=1e-6)
-    assert len(set(values.tolist())) > 500
+    assert len(set(values.tolist())) > 100
 
 
 def test_networks_with_weights_that_are_no_numbers_are_not_written() -> None:

@@ -101,7 +101,7 @@ def the_game() -> LearnedGame:
 def best_kept() -> TrainedWeights:
     """What all players use."""
     game = the_game()
-    best = game.entry(game.known.kept).read()
+    best: TrainedWeights | None = game.approximation.entry(game.known.kept).read()
     assert best is not None
     return best
 
@@ -125,7 +125,7 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     }
     game, best = the_game(), best_kept()
     assert best.weights.hidden == 6 and best.seconds > 0
-    again = game.entry(game.known.kept.at(folder / "best.npz")).read()
+    again = game.approximation.entry(game.known.kept.at(folder / "best.npz")).read()
     assert again is not None and again.rounds == best.rounds
     np.testing.assert_array_equal(again.weights.inner, best.weights.inner)
     loaded = ludens.load(GAME)
@@ -140,7 +140,7 @@ def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> Non
     """What took long enough is not learned on in a start clock."""
     assert learn(config, "--out", str(tmp_path / "run")) == 0
     game, best = the_game(), best_kept()
-    game.entry(game.known.kept).write(best._replace(seconds=3600.0))
+    game.approximation.entry(game.known.kept).write(best._replace(seconds=3600.0))
     scrambled = Scrambler(sheet(), seed=3).scramble(sheet())
     told: list[str] = []
     budget = TimeBudget(6.0, 0.1, tell=told.append)
@@ -323,7 +323,7 @@ def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: 
     assert learn(config, "--out", str(tmp_path / "run")) == 0
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
     game, best = the_game(), best_kept()
-    game.entry(game.known.kept).write(best._replace(seconds=best.seconds + 1000))
+    game.approximation.entry(game.known.kept).write(best._replace(seconds=best.seconds + 1000))
     content = game.known.kept.path.read_bytes()
     assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
     assert str(game.known.kept.path) in capsys.readouterr().err
@@ -558,7 +558,7 @@ def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_l
         run = new_run(folder)
         run.run(0.5)
         ours = best_kept()
-        game.entry(game.known.kept).write(ours._replace(seconds=ours.seconds + 1000, rounds=9))
+        game.approximation.entry(game.known.kept).write(ours._replace(seconds=ours.seconds + 1000, rounds=9))
         run._keep(ours, None)
         assert best_kept().rounds == 9 and "took longer" in run.not_kept
         run._keep(ours, best_kept())

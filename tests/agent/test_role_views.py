@@ -12,8 +12,8 @@ from ludens.agent.api.game import load
 from ludens.agent.env.batch import FORCED, Batch
 from ludens.agent.env.errors import IllegalActionError, LayoutError
 from ludens.agent.env.opponents import random_actions
-from ludens.agent.env.planes import flat
 from ludens.agent.env.role_views import RoleViews
+from ludens.games.view.planes import flat
 from ludens.native.core import pack_bits, unpack_bits
 
 UNEQUAL = """

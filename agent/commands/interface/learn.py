@@ -9,7 +9,7 @@ import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
 from ludens.agent.commands.interface.parameters import Number, WholeNumber, cluster_option, game_argument, kept_option
-from ludens.agent.settings.options import FEATURES
+from ludens.agent.settings.options import FEATURES, PLANES
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -39,7 +39,14 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @kept_option("--hidden", WholeNumber(1, 96), "62", "Hidden units of the evaluation.")
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
 @kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate of the first round.")
-@kept_option("--features", click.Choice(list(FEATURES)), "all", "What it sees of a state besides its facts.")
+@kept_option(
+    "--features",
+    click.Choice([*FEATURES, PLANES]),
+    "all",
+    "What it sees of a state besides its facts; with planes it is a network over the board, which needs PyTorch.",
+)
+@kept_option("--width", WholeNumber(32, 128), "32", "Activations a square of a network over the board.")
+@kept_option("--blocks", WholeNumber(0, 16), "2", "Residual blocks of it.")
 @kept_option("--gate-games", WholeNumber(2, 100_000), "120", "Most games against the best evaluation before.")
 @kept_option("--gate-leaves", WholeNumber(1, 10**7), "200", "Positions that a move of these is searched for.")
 @click.option(

@@ -24,19 +24,24 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.env.errors import LayoutError
 from ludens.games.view.find import find_view
 from ludens.games.view.reader import PositionReader
 from ludens.games.view.sample import Sample
 from ludens.games.view.vocabulary import Board, Step
 from ludens.games.view.words import is_number, number, words
 from ludens.propnet.analysis.exclusion import exclusion
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_BYTES = 1 << 20  # of one observation
 _LEAST_COUNTED = 3  # numbers that share a plane
 _MOST_COUNTED = 255
+
+
+class PlanesError(LudensError):
+    """A game that has too many planes."""
+
 
 Form: TypeAlias = tuple[str, int]
 """Facts of one name and number of arguments."""
@@ -61,7 +66,7 @@ def flat(net: Propnet) -> Observations:
 
 
 def planes(name: str, sheet: RuleSheet, net: Propnet, sample: Sample) -> Observations:
-    """Returns observations in planes; raises `LayoutError` for a game that has too many."""
+    """Returns observations in planes; raises `PlanesError` for a game that has too many."""
     reader = find_view(name, sheet, sample, net)
     found = _Found(net, reader)
     counted, squares = found.counters(sample), found.squares()
@@ -214,7 +219,7 @@ def _assembled(
         if len(rows) * size > _MOST_BYTES:
             break
     if len(rows) * size > _MOST_BYTES:
-        raise LayoutError(f"more than {_MOST_BYTES >> 20} MB for an observation in planes: use observation='bits'")
+        raise PlanesError(f"more than {_MOST_BYTES >> 20} MB for an observation in planes")
     columns = np.concatenate(rows) if rows else np.empty(0, np.int32)
     high = max((value for *_, value in fills), default=1)
     return Observations((len(rows), *shape), tuple(names), columns, tuple(fills), high)

@@ -1,0 +1,131 @@
+"""Layers of networks over boards, trained in the whole numbers in which they are used. In PyTorch.
+
+Theory. Convolutions see the same pattern wherever it stands; residual blocks, each of which adds to what came before,
+let many of them be trained (He et al., "Deep residual learning for image recognition", 2016). The network is trained
+in the numbers of play, so that nothing is lost on the way there (Jacob et al., "Quantization and training of neural
+networks for efficient integer-arithmetic-only inference", 2018): activations are whole numbers from 0 to 127, weights
+multiples of 1/128 up to 127/128. Gradients pass over the rounding as if it were not there (Bengio et al., "Estimating
+or propagating gradients through stochastic neurons", 2013). All sums are exact in float32, and equal those of the
+native core to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn.functional import conv2d, linear
+
+from ludens.propnet.base.errors import LudensError
+
+FULL = 127
+"""The activation that stands for 1."""
+
+_STEPS = 128  # of weights, to 1
+
+Taps: TypeAlias = Sequence[tuple[int, int]]
+"""Rows and columns, 0 to 2 each, of a kernel of 3 x 3: what a convolution sees."""
+
+
+class _Rounded(torch.autograd.Function):
+    """Numbers rounded to whole ones, halves upwards."""
+
+    @staticmethod
+    def forward(context: Any, numbers: torch.Tensor) -> torch.Tensor:
+        return torch.floor(numbers + 0.5)
+
+    @staticmethod
+    def backward(context: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient
+
+
+def _in_steps(numbers: torch.Tensor, steps: int) -> torch.Tensor:
+    """Returns numbers as multiples of 1/128 once they are multiplied by steps / 128."""
+    return _Rounded.apply(numbers * steps) / _STEPS
+
+
+def cut(sums: torch.Tensor) -> torch.Tensor:
+    """Returns activations: whole numbers from 0 to 127."""
+    return _Rounded.apply(sums).clamp(0, FULL)
+
+
+class Layer(nn.Module):
+    """Weights and biases in the numbers of play."""
+
+    def __init__(self, outputs: int, *inputs: int) -> None:
+        super().__init__()
+        self.weights = nn.Parameter(torch.randn(outputs, *inputs) * (2 / np.prod(inputs)) ** 0.5)
+        self.biases = nn.Parameter(torch.zeros(outputs))
+
+    def rounded(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns the weights, and the biases in units of activations."""
+        return _in_steps(self.weights, _STEPS), _in_steps(self.biases, FULL * _STEPS)
+
+    def numbers(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+        """Returns the whole numbers of the native core, the weights in the order of this layer; raises LudensError."""
+        with torch.no_grad():
+            weights, biases = ((numbers * _STEPS).numpy() for numbers in self.rounded())
+        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+            raise LudensError("the network has weights that are no numbers: it cannot be used")
+        return weights.astype(np.int8), biases.astype(np.int32)
+
+
+class Dense(Layer):
+    """Sums of all inputs."""
+
+    def forward(self, seen: torch.Tensor) -> torch.Tensor:
+        """Returns the sums, of activations [..., inputs]."""
+        weights, biases = self.rounded()
+        return linear(seen, weights.flatten(1), biases)
+
+
+class Convolution(Layer):
+    """Sums of what each square sees: itself and its neighbours."""
+
+    def __init__(self, inputs: int, outputs: int, taps: Taps) -> None:
+        super().__init__(outputs, len(taps), inputs)
+        self._taps = tuple(zip(*taps, strict=True))
+
+    def forward(self, seen: torch.Tensor) -> torch.Tensor:
+        """Returns the sums of each square, of activations [n, inputs, height, width]."""
+        weights, biases = self.rounded()
+        kernel = weights.new_zeros(len(weights), weights.shape[2], 3, 3)
+        kernel[:, :, self._taps[0], self._taps[1]] = weights.transpose(1, 2)
+        return conv2d(seen, kernel, biases, padding=1)
+
+
+class Tower(nn.Module):
+    """A stem and `blocks` residual blocks, with `width` activations a square."""
+
+    def __init__(self, planes: int, width: int, blocks: int, taps: Taps) -> None:
+        super().__init__()
+        self.stem = Convolution(planes, width, taps)
+        self.blocks = nn.ModuleList(Convolution(width, width, taps) for _ in range(2 * blocks))
+
+    def forward(self, planes: torch.Tensor) -> torch.Tensor:
+        """Returns activations [n, width, height, width of the board], of planes from 0 to 1."""
+        seen = cut(self.stem(planes * FULL))
+        for first, second in zip(self.blocks[::2], self.blocks[1::2], strict=True):
+            seen = (_Rounded.apply(second(cut(first(seen)))) + seen).clamp(0, FULL)
+        return seen
+
+    def numbers(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+        """Returns whole numbers: the stem's weights [width, taps, planes], the blocks', and all biases."""
+        (stem, stem_biases), blocks = self.stem.numbers(), [layer.numbers() for layer in self.blocks]
+        width, taps, _ = stem.shape
+        weights = np.zeros((len(blocks), width, taps, width), np.int8)
+        for at, (of_layer, _) in enumerate(blocks):
+            weights[at] = of_layer
+        return stem, weights, np.stack((stem_biases, *(biases for _, biases in blocks)))
+
+
+def bound(network: nn.Module) -> None:
+    """Puts weights that have grown out of the range of play back into it; to be called after each step."""
+    with torch.no_grad():
+        for layer in network.modules():
+            if isinstance(layer, Layer):
+                layer.weights.clamp_(-FULL / _STEPS, FULL / _STEPS)

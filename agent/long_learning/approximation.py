@@ -1,0 +1,173 @@
+"""The two kinds of evaluation that long learning fits: of the features of a state, or a network over its board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.board_networks.board_planes import BoardPlanes
+from ludens.agent.board_networks.weights import BoardEntry
+from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
+from ludens.agent.learning.fit import Learned
+from ludens.agent.learning.learning import RANDOM_PASSES, Learner
+from ludens.agent.learning.self_play_learner import (
+    LearningPace,
+    LearningRate,
+    SearchedPlayOptions,
+    SelfPlayLearner,
+    new_seed,
+)
+from ludens.agent.long_learning import fit_words
+from ludens.agent.long_learning.options import LearnOptions
+from ludens.native.core import Game, random_samples
+from ludens.propnet.network.propnet import Propnet
+
+if TYPE_CHECKING:
+    from ludens.agent.board_networks.network_fit import NetworkFit
+
+
+class Entry(Protocol):
+    """Where evaluations of a game are kept in a file."""
+
+    names: npt.NDArray[np.str_]  # of what they see, as all sheets of the game have it
+
+    def seconds(self) -> float:
+        """Returns how long the evaluation there was learned; 0 if there is none."""
+
+    def read(self) -> Learned[Any] | None:
+        """Returns it; None if there is none that fits."""
+
+    def write(self, learned: Any) -> None:
+        """Replaces it. Raises `OSError`."""
+
+
+class SavedFit(Protocol):
+    """All that a fit goes on from."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it has taken."""
+
+    @property
+    def mean(self) -> Any:
+        """The mean of the weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlayOptions:
+    """How a learner plays."""
+
+    workers: int
+    pace: LearningPace
+    rate: LearningRate
+    searched: SearchedPlayOptions | None
+
+
+class Approximation(Protocol):
+    """A kind of evaluation."""
+
+    def entry(self, place: EvaluationCache) -> Entry:
+        """Returns where evaluations are kept in a file."""
+
+    def learner(
+        self, game: Game, seed: int, state: Any, options: LearnOptions, play: SelfPlayOptions
+    ) -> SelfPlayLearner[Any]:
+        """Returns a learner that begins, or goes on from a state if it is not None, with new games."""
+
+    def to_words(self, state: Any) -> npt.NDArray[np.uint64]:
+        """Returns the numbers of a state."""
+
+    def shape_of(self, state: Any) -> dict[str, Any]:
+        """Returns what `from_words` must know of a state, as JSON can hold it."""
+
+    def from_words(self, words: npt.NDArray[np.uint64], shape: Mapping[str, Any], options: LearnOptions) -> SavedFit:
+        """Returns the state of a shape; raises `TrainingError` or `NativeError` where there are not as many words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureApproximation:
+    """An evaluation of the features of a state (agent/learning)."""
+
+    at: Callable[[EvaluationCache], CacheEntry]
+
+    def entry(self, place: EvaluationCache) -> Entry:
+        """Returns where evaluations are kept in a file."""
+        return self.at(place)
+
+    def learner(
+        self, game: Game, seed: int, state: Any, options: LearnOptions, play: SelfPlayOptions
+    ) -> SelfPlayLearner[Any]:
+        """Returns a learner that begins, or goes on from a state if it is not None, with new games."""
+        return Learner(
+            game,
+            seed,
+            state,
+            play.workers,
+            pace=play.pace,
+            hidden=options.hidden,
+            rate=play.rate,
+            searched=play.searched,
+        )
+
+    def to_words(self, state: Any) -> npt.NDArray[np.uint64]:
+        """Returns the numbers of a state."""
+        return fit_words.to_words(state)
+
+    def shape_of(self, state: Any) -> dict[str, Any]:
+        """Returns what `from_words` must know of a state, as JSON can hold it."""
+        return fit_words.shape_of(state)
+
+    def from_words(self, words: npt.NDArray[np.uint64], shape: Mapping[str, Any], options: LearnOptions) -> SavedFit:
+        """Returns the state of a shape; raises `TrainingError` where there are not as many words as it has."""
+        return fit_words.from_words(words, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardApproximation:
+    """A network over the board of a game (agent/board_networks)."""
+
+    net: Propnet
+    planes: BoardPlanes
+
+    def entry(self, place: EvaluationCache) -> Entry:
+        """Returns where networks are kept in a file."""
+        return BoardEntry(place, self.net)
+
+    def learner(
+        self, game: Game, seed: int, state: Any, options: LearnOptions, play: SelfPlayOptions
+    ) -> SelfPlayLearner[Any]:
+        """Returns a learner that begins with a fit to random games, or goes on from a state, with new games."""
+        rng, fit = np.random.default_rng(seed), self._fit(options)
+        if state is None:
+            pace = play.pace
+            samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=new_seed(rng))
+            for _ in range(RANDOM_PASSES):
+                fit.fit(samples, new_seed(rng), options.rate)
+        else:
+            fit.restore(state.words, state.shape)
+        return SelfPlayLearner(game, fit, seed, rng, play.workers, play.pace, play.rate, play.searched)
+
+    def to_words(self, state: Any) -> npt.NDArray[np.uint64]:
+        """Returns the numbers of a state."""
+        words: npt.NDArray[np.uint64] = state.words
+        return words
+
+    def shape_of(self, state: Any) -> dict[str, Any]:
+        """Returns what `from_words` must know of a state, as JSON can hold it."""
+        shape: dict[str, Any] = state.shape
+        return shape
+
+    def from_words(self, words: npt.NDArray[np.uint64], shape: Mapping[str, Any], options: LearnOptions) -> SavedFit:
+        """Returns the state of a shape; raises `NativeError` where there are not as many words as it has."""
+        fit = self._fit(options)
+        fit.restore(words, shape)
+        return fit.state()
+
+    def _fit(self, options: LearnOptions) -> NetworkFit:
+        from ludens.agent.board_networks.network_fit import NetworkFit  # which needs PyTorch
+
+        return NetworkFit(self.planes, len(self.net.roles), options.width, options.blocks, options.seed)

@@ -1,0 +1,30 @@
+"""Settles how a game is searched by a network over its board that was learned before, by `ludens learn`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludens.agent.board_networks.weights import BoardEntry
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.strategy_choice import resolve_strategy
+from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
+from ludens.agent.variants.game_variants import NetworkVariants
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import duration
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+
+def prepare_by_planes(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions) -> SearchConfig:
+    """Returns guided search by the network that is kept of a game; raises `LudensError` where there is none."""
+    learned = None if sheet is None else BoardEntry(EvaluationCache.of_sheet(sheet, PLANES), net).read()
+    if learned is None:
+        raise LudensError("none has been learned of this game: `ludens learn GAME --features planes` does so")
+    variant = NetworkVariants(net, net, UNIFORM).evaluated()
+    return replace(
+        SearchConfig.from_settings(settings, variant, UNIFORM),
+        strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=True),
+        evaluation=learned.weights.evaluation(variant.full_game),
+        reason=f"a network over the board judges positions, learned in {duration(learned.seconds)}",
+    )

@@ -1,0 +1,242 @@
+"""Networks over the boards of games: what is trained is what plays, and it is kept for the game under other names."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.fit import Learned
+from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.native.core import Game, Simulator, random_samples, unpack_bits
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.command import status
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'ludens[learn]'")
+
+from ludens.agent.board_networks.board_planes import find_planes  # noqa: E402
+from ludens.agent.board_networks.network_fit import NetworkFit  # noqa: E402
+from ludens.agent.board_networks.weights import BoardEntry, BoardWeights  # noqa: E402
+
+GAME = "breakthrough_small"
+CONFIG = """
+features = "planes"
+blocks = 1
+random_games = 500
+round_states = 4000
+searched_after = 2
+searched_leaves = 8
+searched_visits = 2
+searched_states = 4000
+first_gate = 2
+gate_games = 4
+gate_leaves = 8
+rated_games = 2
+rated_seconds = 0.001
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A file of options for runs that end soon."""
+    path = tmp_path / "small.toml"
+    path.write_text(CONFIG)
+    return path
+
+
+def a_fit(name: str = GAME, width: int = 32, blocks: int = 1) -> tuple[Game, NetworkFit]:
+    sheet = parse_rules(games.read(name))
+    net = load(sheet)
+    return Game.from_propnet(net), NetworkFit(find_planes(name, sheet, net), len(net.roles), width, blocks, seed=1)
+
+
+def learn(config: Path, *more: str) -> int:
+    return status("learn", GAME, "--config", str(config), "--threads", "1", "--hours", "0.0005", *more)
+
+
+@pytest.mark.parametrize(("name", "width", "blocks"), [(GAME, 32, 1), ("tic_tac_toe", 64, 2), ("hex", 32, 0)])
+def test_what_was_trained_is_what_plays(name: str, width: int, blocks: int) -> None:
+    """The native network says what the model says, to the last bit."""
+    game, fit = a_fit(name, width, blocks)
+    samples = random_samples(game, 600, seed=2)
+    fit.fit(samples, 1, 0.002)
+    told = fit.weights.evaluation(game).values(samples.features)
+    planes = fit._planes.of_bits(unpack_bits(samples.features, game.state_bits).astype(np.uint8))
+    with torch.no_grad():
+        expected = 100 * torch.sigmoid(fit._model(torch.from_numpy(planes))).numpy()
+    np.testing.assert_allclose(told, expected, atol=1e-3)
+    assert np.ptp(told) > 1
+
+
+def test_a_fit_learns() -> None:
+    """Who is ahead in breakthrough wins more often, also of positions that were not seen."""
+    game, fit = a_fit()
+    known, unseen = random_samples(game, 6000, seed=3), random_samples(game, 1000, seed=4)
+    for seed in range(3):
+        fit.take(known, seed, 0.002)
+    assert [each.positions for each in fit.history] == [len(known.features)] * 3
+    errors = [
+        float(np.mean((weights.evaluation(game).values(unseen.features) - unseen.targets) ** 2))
+        for weights in (fit.weights, fit.learned().weights)
+    ]
+    guess = float(np.mean((unseen.targets - unseen.targets.mean(axis=0)) ** 2))
+    assert max(errors) < 0.9 * guess
+    assert fit.history[-1].error < fit.history[0].error
+
+
+def test_a_fit_goes_on_as_if_it_had_never_ended() -> None:
+    game, fit = a_fit()
+    samples = random_samples(game, 1000, seed=5)
+    fit.take(samples, 1, 0.002)
+    state = fit.state()
+    _, other = a_fit()
+    other.restore(state.words, json.loads(json.dumps(state.shape)))
+    for each in (fit, other):
+        each.take(samples, 2, 0.002)
+    assert fit.rounds == other.rounds == 2
+    for one, same in zip(fit.learned().weights.network, other.learned().weights.network, strict=True):
+        np.testing.assert_array_equal(one, same)
+    np.testing.assert_array_equal(fit.state().words, other.state().words)
+    with pytest.raises(NativeError, match="fewer numbers"):
+        other.restore(state.words[:-1], state.shape)
+
+
+def test_weights_that_are_no_numbers_are_said_to_be() -> None:
+    game, fit = a_fit()
+    samples = random_samples(game, 100, seed=5)
+    with pytest.raises(NativeError, match="no number"):
+        fit.take(samples._replace(targets=np.full_like(samples.targets, np.nan)), 1, 0.002)
+
+
+def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
+    """The same state is worth the same, whatever the names of its propositions and wherever they stand."""
+    sheet = parse_rules(games.read(GAME))
+    scrambler = Scrambler(sheet, seed=4)
+    scrambled = scrambler.scramble(sheet)
+    net, other_net = load(sheet), load(scrambled)
+    game, fit = a_fit()
+    fit.take(random_samples(game, 500, seed=6), 1, 0.002)
+    BoardEntry(EvaluationCache.of_sheet(sheet, "planes", tmp_path), net).write(fit.learned())
+    found = BoardEntry(EvaluationCache.of_sheet(scrambled, "planes", tmp_path), other_net).read()
+    assert found is not None and found.rounds == 1
+    other_game = Game.from_propnet(other_net)
+    for weights, there in ((fit.learned().weights, game), (found.weights, other_game)):
+        assert isinstance(weights, BoardWeights)
+        simulator = Simulator(there, 64)
+        values = weights.evaluation(there).values(there.initial[None])
+        legal = simulator.legal(there.initial[None])
+        joints = itertools.product(*(np.flatnonzero(moves[0]) for moves in legal))
+        children = np.concatenate(
+            [simulator.next(there.initial[None], np.array([joint], np.int32)) for joint in joints]
+        )
+        told = np.sort(np.concatenate([values, weights.evaluation(there).values(children)]), axis=0)
+        if there is game:
+            expected = told
+    np.testing.assert_array_equal(told, expected)
+
+
+def test_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
+    sheet = parse_rules(games.read(GAME))
+    net, (_, fit) = load(sheet), a_fit()
+    cache = EvaluationCache.of_sheet(sheet, "planes", tmp_path)
+    entry = BoardEntry(cache, net)
+    entry.write(fit.learned())
+    whole = cache.path.read_bytes()
+    assert entry.read() is not None
+    for length in (0, 10, len(whole) // 2, len(whole) - 1):
+        cache.path.write_bytes(whole[:length])
+        assert entry.read() is None
+    network = fit.learned().weights.network
+    wrong = network._replace(seen=np.full_like(network.seen, 1000))
+    entry.write(Learned(BoardWeights(fit.learned().weights.planes, wrong), 1))
+    assert entry.read() is None
+
+
+def test_a_run_is_kept_goes_on_and_is_carried_elsewhere(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "run")
+    assert learn(config, "--out", out) == 0
+    before = json.loads((tmp_path / "run" / "curve.json").read_text())["curve"]
+    assert before and learn(config, "--out", out, "--resume", "--hours", "0.001") == 0
+    after = json.loads((tmp_path / "run" / "curve.json").read_text())["curve"]
+    assert after[: len(before)] == before and after[-1]["rounds"] > before[-1]["rounds"]
+    capsys.readouterr()
+    assert status("learn", GAME, "--features", "planes", "--status") == 0
+    assert "1 block of width 32" in capsys.readouterr().out
+    kept = str(tmp_path / "kept.npz")
+    assert status("learn", GAME, "--features", "planes", "--export", kept) == 0
+    EvaluationCache.of_sheet(parse_rules(games.read(GAME)), "planes").path.unlink()
+    assert status("learn", GAME, "--features", "planes", "--import", kept) == 0
+    assert status("learn", GAME, "--import", kept) == 1
+    assert "sees the features planes, and not all" in capsys.readouterr().err
+
+
+def test_players_use_it_under_other_names(tmp_path: Path, config: Path) -> None:
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    sheet = parse_rules(games.read(GAME))
+    scrambled = Scrambler(sheet, seed=3).scramble(sheet)
+    for strategy in ("auto", "guided"):
+        settings = PlayerOptions(strategy=strategy, nodes_mb=16, features="planes")
+        found = prepare(load(scrambled), settings, TimeBudget(6.0, 0.1), sheet=scrambled)
+        assert found.strategy == "guided" and "a network over the board judges positions" in found.reason
+
+
+def test_players_without_one_say_so() -> None:
+    sheet, told = parse_rules(games.read(GAME)), list[str]()
+    settings = PlayerOptions(nodes_mb=16, features="planes", learn=0.0)
+    found = prepare(load(sheet), settings, TimeBudget(0.5, 0.1, tell=told.append), sheet=sheet)
+    assert found.evaluation is None
+    assert any("`ludens learn GAME --features planes` does so" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--hidden", "8"), "hidden is of no use with the features planes"),
+        (("--width", "40"), "width is 40, and none of 32, 64, 96, 128"),
+    ],
+)
+def test_options_of_no_use_are_refused(
+    tmp_path: Path, config: Path, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(config, "--out", str(tmp_path / "run"), *options) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_games_on_cores_of_their_own_have_no_planes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("learn", "english_draughts", "--features", "planes") == 1
+    assert "on a game core of its own, without planes" in capsys.readouterr().err
+
+
+def test_without_pytorch_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ludens.agent.long_learning import learned_game
+
+    monkeypatch.setattr(learned_game, "find_spec", lambda _name: None)
+    assert status("learn", GAME, "--features", "planes") == 1
+    assert "pip install 'ludens[learn]'" in capsys.readouterr().err
+
+
+def test_planes_are_nothing_without_what_is_kept() -> None:
+    with pytest.raises(OptionError):
+        PlayerOptions(features="planes", recall="off")
