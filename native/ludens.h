@@ -22,6 +22,7 @@ typedef struct ludens_simulator ludens_simulator;
 typedef struct ludens_batch ludens_batch;
 typedef struct ludens_search ludens_search;
 typedef struct ludens_evaluation ludens_evaluation;
+typedef struct ludens_board_network ludens_board_network;
 typedef struct ludens_checkers_network ludens_checkers_network;
 typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
@@ -309,6 +310,49 @@ int64_t ludens_samples_count(const ludens_samples *samples);
 /* features: [count][feature_words]; targets: [count][roles], 0 ... 100. */
 int ludens_samples_read(const ludens_samples *samples, uint64_t *features, float *targets);
 
+/* ---- Board networks: what a state is worth, from the squares of a board ---------------------------------------- */
+
+/* The weights of a residual network over the squares of a board, see src/board_network/weights.hpp for their meaning. */
+typedef struct {
+    int32_t squares;               /* 1 ... 400 */
+    int32_t taps;                  /* 1 ... 9: squares that each one sees */
+    int32_t planes;                /* 1 ... 255 */
+    int32_t width;                 /* 32, 64, 96 or 128 */
+    int32_t blocks;                /* 0 ... 16 */
+    int32_t outputs;               /* 1 ... 16 */
+    int32_t directions;            /* 0 ... 4: of moves from each square; 0: the network says nothing of moves */
+    const int32_t *seen;           /* [taps][squares] squares; the number of squares beyond the edge */
+    const int8_t *stem;            /* [width][taps][planes] */
+    const int8_t *convolutions;    /* [2 * blocks][width][taps][width] */
+    const int32_t *biases;         /* [1 + 2 * blocks][width] */
+    const int8_t *hidden;          /* [32][squares][width] */
+    const int32_t *hidden_biases;  /* [32] */
+    const int8_t *value;           /* [outputs][32] */
+    const int32_t *value_biases;   /* [outputs] */
+    const int8_t *moves;           /* [directions][width] */
+    const int32_t *move_biases;    /* [directions] */
+} ludens_board_weights;
+
+/* Makes a network. instruction_set: "avx512", "avx2" or "baseline"; null or empty: the best. Fails on sizes and numbers
+ * out of range, and where this process may not use the instruction set. */
+int ludens_board_network_new(const ludens_board_weights *weights, const char *instruction_set,
+                             ludens_board_network **out);
+void ludens_board_network_free(ludens_board_network *network);
+
+/* Writes outputs [count][outputs], in units of 1 / 16256, of positions [count][planes][squares] of activations from 0 to
+ * 127. Fails on larger ones. */
+int ludens_board_network_evaluate(const ludens_board_network *network, int64_t count, const uint8_t *planes,
+                                  int32_t *outputs);
+
+/* Makes the evaluation of a game's states by a network, whose output r is for role r: 100 / (1 + exp(-2 x)) is the goal
+ * that an output of x stands for. columns [planes][squares]: the bit, of those that evaluations see, that sets an
+ * activation to 127; -1: none. fills [fill_count][3]: a bit, a plane, and the value from 0 to 127 that all of the plane
+ * has at least where the bit is set. Fails where the network has not an output for each role, and on bits and planes
+ * that there are not. */
+int ludens_evaluation_from_board_network(const ludens_board_network *network, const ludens_game *game,
+                                         const int32_t *columns, int32_t fill_count, const int32_t *fills,
+                                         ludens_evaluation **out);
+
 /* ---- Search ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -580,24 +624,9 @@ int ludens_knowledge_find(const ludens_knowledge *knowledge, int64_t count, cons
 int ludens_checkers_baseline_move(const ludens_game *game, const uint64_t *state, int32_t depth, uint64_t seed,
                               int32_t *move);
 
-/* The weights of a network over the board, see src/checkers/network.hpp for their shapes and meaning. */
-typedef struct {
-    int32_t width;
-    int32_t blocks;
-    const int8_t *stem;           /* [width][5][4] */
-    const int8_t *convolutions;   /* [2 * blocks][width][5][width] */
-    const int32_t *biases;        /* [1 + 2 * blocks][width] */
-    const int8_t *hidden;         /* [32][32][width] */
-    const int32_t *hidden_biases; /* [32] */
-    const int8_t *value;          /* [32] */
-    int32_t value_bias;
-    const int8_t *moves;        /* [4][width] */
-    const int32_t *move_biases; /* [4] */
-} ludens_checkers_weights;
-
-/* Makes a network. instruction_set: as for perft. Fails on sizes and numbers out of range, and where the instruction set
- * is not there. */
-int ludens_checkers_network_new(const ludens_checkers_weights *weights, const char *instruction_set,
+/* Makes a network over the 32 squares that are played on, with 5 taps, 4 planes, 1 output and 4 directions; `seen` is
+ * not read. See src/checkers/network.hpp. Fails as ludens_board_network_new(), and on other sizes. */
+int ludens_checkers_network_new(const ludens_board_weights *weights, const char *instruction_set,
                                 ludens_checkers_network **out);
 void ludens_checkers_network_free(ludens_checkers_network *network);
 

@@ -11,6 +11,7 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 
 from ludens.native.core.batch import BatchLayout, SteppedGames
 from ludens.native.core.binding import Floats, JointMoves, States, Words, pack_bits, unpack_bits
+from ludens.native.core.board_network import BoardEvaluation, BoardNetwork, BoardNetworkWeights, board_weight_shapes
 from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_baseline_move, checkers_perft
 from ludens.native.core.checkers_network import CheckersNetwork, NetworkEvaluation, NetworkWeights
 from ludens.native.core.evaluation import (
@@ -40,6 +41,9 @@ from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
 __all__ = [
     "MOST_PEERS",
     "BatchLayout",
+    "BoardEvaluation",
+    "BoardNetwork",
+    "BoardNetworkWeights",
     "CheckersNetwork",
     "EndgameTable",
     "Evaluation",
@@ -72,6 +76,7 @@ __all__ = [
     "TrainingSamples",
     "TrainingStats",
     "Words",
+    "board_weight_shapes",
     "checkers_baseline_move",
     "checkers_perft",
     "gomoku_shapes",

@@ -9,17 +9,12 @@ import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
 from ludens.native.core.binding import Arrays, States, batch_of, check, shaped
+from ludens.native.core.board_network import ONE, UNITS, Bytes, Integers, instruction_set_name, weight_pointers
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
 from ludens.native.defaults import MAX_STEPS
-from ludens.propnet.base.errors import NativeError
 
-PLANES, TAPS, UNITS, SQUARES, DIRECTIONS = 4, 5, 32, 32, 4
-ONE = 127 * 128
-"""What values and logits are in units of."""
-
-Bytes = npt.NDArray[np.int8]
-Integers = npt.NDArray[np.int32]
+PLANES, TAPS, SQUARES, DIRECTIONS = 4, 5, 32, 4
 
 
 class NetworkWeights(NamedTuple):
@@ -77,17 +72,17 @@ class CheckersNetwork:
 
     def __init__(self, weights: NetworkWeights, instruction_set: str | None = None) -> None:
         self.weights = weights
+        sizes = {
+            **{"squares": SQUARES, "taps": TAPS, "planes": PLANES, "width": weights.width, "blocks": weights.blocks},
+            **{"outputs": 1, "directions": DIRECTIONS},
+        }
         arrays = Arrays()
-        fields: dict[str, object] = {"width": weights.width, "blocks": weights.blocks}
-        for name, model in weight_shapes(weights.width, weights.blocks)._asdict().items():
-            array = np.ascontiguousarray(shaped(getattr(weights, name), model.shape))
-            if array.dtype != model.dtype:
-                raise NativeError(f"{name} are of {array.dtype}, and not of {model.dtype}")
-            fields[name] = arrays.pointer("int8_t[]" if model.dtype == np.int8 else "int32_t[]", array)
-        fields["value_bias"] = int(weights.value_bias[0])
-        name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+        models = weight_shapes(weights.width, weights.blocks)._asdict()
+        fields = weight_pointers(weights._asdict(), models, arrays)
+        fields["value_biases"] = fields.pop("value_bias")
         out = ffi.new("ludens_checkers_network **")
-        check(lib.ludens_checkers_network_new(ffi.new("ludens_checkers_weights *", fields), name, out))
+        struct = ffi.new("ludens_board_weights *", sizes | fields)
+        check(lib.ludens_checkers_network_new(struct, instruction_set_name(instruction_set), out))
         self.handle = ffi.gc(out[0], lib.ludens_checkers_network_free)
 
     def __reduce__(self) -> tuple[type[CheckersNetwork], tuple[NetworkWeights]]:

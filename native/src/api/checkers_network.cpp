@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <span>
 
+#include "api/board_weights.hpp"
 #include "api/handles.hpp"
 #include "checkers/guided_games.hpp"
 #include "checkers/network.hpp"
@@ -9,38 +10,16 @@
 
 using namespace ludens;
 using namespace ludens::api;
-using checkers::NetworkWeights;
 
 struct ludens_checkers_network {
     std::shared_ptr<const checkers::Network> network;
 };
 
-namespace {
-
-NetworkWeights weights_of(const ludens_checkers_weights& w) {
-    if (w.width < 1 || w.width > NetworkWeights::most_width || w.blocks < 0 || w.blocks > NetworkWeights::most_blocks)
-        throw Error("network: a size is out of range");
-    const std::int64_t width = w.width, units = NetworkWeights::hidden_units, convolutions = 2 * std::int64_t{w.blocks};
-    return {w.width,
-            w.blocks,
-            copy(w.stem, width * NetworkWeights::taps * NetworkWeights::planes),
-            copy(w.convolutions, convolutions * width * NetworkWeights::taps * width),
-            copy(w.biases, (1 + convolutions) * width),
-            copy(w.hidden, units * checkers::square_limit * width),
-            copy(w.hidden_biases, units),
-            copy(w.value, units),
-            w.value_bias,
-            copy(w.moves, checkers::direction_count * width),
-            copy(w.move_biases, checkers::direction_count)};
-}
-
-}  // namespace
-
-int ludens_checkers_network_new(const ludens_checkers_weights* weights, const char* instruction_set,
+int ludens_checkers_network_new(const ludens_board_weights* weights, const char* instruction_set,
                                 ludens_checkers_network** out) {
     return guarded([&] {
-        *out = new ludens_checkers_network{
-            std::make_shared<const checkers::Network>(weights_of(*weights), instruction_set ? instruction_set : "")};
+        *out = new ludens_checkers_network{std::make_shared<const checkers::Network>(
+            weights_of(*weights, checkers::Network::seen_squares()), instruction_set ? instruction_set : "")};
     });
 }
 

@@ -7,7 +7,7 @@
 namespace ludens::checkers {
 
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; Perft perft; Evaluate evaluate; }
+#define DECLARE(set) namespace set { Maker make; Perft perft; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -23,7 +23,7 @@ const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set) \
-    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft, set::evaluate}});
+    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();

@@ -7,20 +7,16 @@
 
 #include "base/compiled_sets.hpp"
 #include "checkers/game.hpp"
-#include "checkers/network.hpp"
 
 namespace ludens::checkers {
 
-// checkers/machine.cpp, checkers/perft.inl and checkers/tower.cpp define these for each instruction set.
+// checkers/machine.cpp and checkers/perft.inl define these for each instruction set.
 using Maker = std::unique_ptr<Machine>(const CheckersGame&, const char* instruction_set, int lanes, std::uint64_t seed);
 using Perft = std::int64_t(const Board& board, int depth);
-using Evaluate = void(const Network& network, std::int64_t count, const SeenPosition* positions, std::int32_t* values,
-                      std::int32_t* logits);
 
 struct Functions {
     Maker* make;
     Perft* perft;
-    Evaluate* evaluate;
 };
 
 // Those of an instruction set, or of the best for the empty name. Throws Error where this process may not use it.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/vector_math.hpp"
+#include "board_network/goals.hpp"
 
 namespace ludens::checkers {
 
@@ -42,7 +42,6 @@ void NetworkEvaluation::check_fits(const Game& game) const {
     if (check_english(game).first_role != first_role_) throw Error("the evaluation is of another game");
 }
 
-// 50 + 50 tanh(x) = 100 / (1 + exp(-2 x)).
 void NetworkEvaluation::values(std::int64_t count, const Word* states, const std::size_t* /*likes*/,
                                const Word* /*others*/, float* goals) const {
     SeenPosition seen[together];
@@ -53,8 +52,7 @@ void NetworkEvaluation::values(std::int64_t count, const Word* states, const std
         network_->evaluate(now, seen, values, nullptr);
         std::fill(values + now, values + together, 0);
         for (std::int64_t i = 0; i < now; i += wide) {
-            const Floats worth = __builtin_convertvector(load<Integers>(values + i), Floats) / Network::one;
-            const Floats own = 100 / (1 + exponential(-2 * worth));
+            const Floats own = board_network::goals_of(values + i);
             for (std::int64_t j = 0; j < std::min<std::int64_t>(wide, now - i); ++j, states += 2, goals += 2) {
                 const int mover = first_role_ ^ static_cast<int>(is_turned(states));
                 goals[mover] = own[j];

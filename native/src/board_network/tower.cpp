@@ -1,4 +1,4 @@
-// Evaluates networks of checkers/network.hpp, compiled for each instruction set; see base/target.hpp.
+// Evaluates networks of board_network/network.hpp, compiled for each instruction set; see base/target.hpp.
 //
 // All outputs of a square are sums of four products of bytes at a time. A few squares are worked on together, so that
 // a weight that was loaded counts for all of them.
@@ -6,24 +6,23 @@
 #include <cstring>
 
 #include "base/target.hpp"
-#include "checkers/network.hpp"
+#include "board_network/instruction_sets.hpp"
 
 LUDENS_TARGET_ON
 
-namespace ludens::checkers {
+namespace ludens::board_network {
 inline namespace LUDENS_ISA {
 
 namespace {
 
 constexpr int squares_together = vector_bytes == 64 ? 8 : 4;
+static_assert(Network::squares_together % squares_together == 0);
 typedef std::int32_t Sums __attribute__((vector_size(vector_bytes)));
 
-constexpr int lanes = vector_bytes / sizeof(std::int32_t), vectors_together = 2, most_together = 4;
+constexpr int lanes = vector_bytes / sizeof(std::int32_t), vectors_together = 2,
+              most_together = Network::inputs_together;
 constexpr std::int32_t full = 127, half = 64;  // an activation of 1, and what is added before sums are cut
 constexpr int shift = 7;
-
-using Activation = std::uint8_t;
-using Layer = Network::Layer;
 
 template <class T> [[gnu::always_inline]] inline Sums load(const T* from) {
     Sums vector;
@@ -87,27 +86,23 @@ template <int squares> struct Tile {
     std::memcpy(to, &bytes, sizeof(bytes));
 }
 
-// The activations of all squares, and zeros for what is beyond the edge.
-struct alignas(64) Activations {
-    Activation numbers[(square_limit + 1) * NetworkWeights::most_width];
-};
-
 // Cuts what a convolution sees in `from`, on top of what is in `to` if that is wanted.
-template <bool on_top> void convolve(const Layer& layer, const Activations& from, Activations& to) {
+template <bool on_top>
+void convolve(const Network& network, const Layer& layer, const Activation* from, Activation* to) {
     const std::ptrdiff_t outputs = layer.outputs, tap_bytes = std::ptrdiff_t{layer.inputs} * outputs;
     for (std::ptrdiff_t output = 0; output < outputs; output += vectors_together * lanes)
-        for (int square = 0; square < square_limit; square += squares_together) {
+        for (int square = 0; square < network.padded_squares(); square += squares_together) {
             Tile<squares_together> tile(layer.biases.data() + output);
             const std::int8_t* weights = layer.weights.data() + output * most_together;
-            for (int tap = 0; tap < NetworkWeights::taps; ++tap, weights += tap_bytes) {
+            for (int tap = 0; tap < network.sizes().taps; ++tap, weights += tap_bytes) {
+                const std::int32_t* seen = network.seen(tap) + square;
                 const Activation* places[squares_together];
-                for (int s = 0; s < squares_together; ++s)
-                    places[s] = from.numbers + seen_squares[tap][square + s] * layer.inputs;
+                for (int s = 0; s < squares_together; ++s) places[s] = from + std::ptrdiff_t{seen[s]} * layer.inputs;
                 tile.add(places, weights, layer.inputs, outputs);
             }
             for (int s = 0; s < squares_together; ++s)
                 for (int v = 0; v < vectors_together; ++v) {
-                    Activation* at = to.numbers + (square + s) * outputs + output + v * lanes;
+                    Activation* at = to + (square + s) * outputs + output + v * lanes;
                     Sums numbers = (tile.sums[s][v] + half) >> shift;
                     if constexpr (on_top) {
                         typedef Activation Bytes __attribute__((vector_size(lanes)));
@@ -120,17 +115,18 @@ template <bool on_top> void convolve(const Layer& layer, const Activations& from
         }
 }
 
-std::int32_t value_of(const Network& network, const Activations& seen) {
+void write_outputs(const Network& network, const Activation* seen, std::int32_t* outputs) {
     const Layer& layer = network.hidden();
-    Activation hidden[NetworkWeights::hidden_units];
-    const int inputs = square_limit * layer.inputs, part = inputs / squares_together;  // parts are summed side by side
+    Activation hidden[Sizes::hidden_units];
+    const int inputs = network.padded_squares() * layer.inputs;
+    const int part = inputs / squares_together;  // parts are summed side by side
     for (std::ptrdiff_t output = 0; output < layer.outputs; output += vectors_together * lanes) {
         Tile<squares_together> tile(layer.biases.data() + output);
         const std::int8_t* weights = layer.weights.data() + output * most_together;
         for (int input = 0; input < part; input += most_together)
             for (int s = 0; s < squares_together; ++s) {
                 const std::ptrdiff_t at = std::ptrdiff_t{s} * part + input;
-                const Sums four = spread(seen.numbers + at);
+                const Sums four = spread(seen + at);
                 for (int v = 0; v < vectors_together; ++v)
                     tile.sums[s][v] =
                         add_products(tile.sums[s][v], four, load(weights + at * layer.outputs + v * vector_bytes));
@@ -142,52 +138,49 @@ std::int32_t value_of(const Network& network, const Activations& seen) {
             store(cut((sums + half) >> shift), hidden + output + v * lanes);
         }
     }
-    std::int32_t value = network.value_bias();
-    for (int unit = 0; unit < NetworkWeights::hidden_units; ++unit) value += hidden[unit] * network.value()[unit];
-    return value;
+    const std::int8_t* weights = network.value().data();
+    for (const std::int32_t bias : network.value_biases()) {
+        std::int32_t sum = bias;
+        for (int unit = 0; unit < Sizes::hidden_units; ++unit) sum += hidden[unit] * *weights++;
+        *outputs++ = sum;
+    }
 }
 
-void write_logits(const Network& network, const Activations& seen, std::int32_t* logits) {
+void write_logits(const Network& network, const Activation* seen, std::int32_t* logits) {
     const Layer& layer = network.move_layer();
-    for (int square = 0; square < square_limit; ++square, logits += direction_count) {
+    const int directions = network.sizes().directions;
+    for (int square = 0; square < network.sizes().squares; ++square, logits += directions) {
         Sums sums = load(layer.biases.data());
         for (int input = 0; input < layer.inputs; input += most_together)
-            sums = add_products(sums, spread(seen.numbers + square * layer.inputs + input),
+            sums = add_products(sums, spread(seen + std::ptrdiff_t{square} * layer.inputs + input),
                                 load(layer.weights.data() + std::ptrdiff_t{input} * layer.outputs));
-        std::memcpy(logits, &sums, direction_count * sizeof(std::int32_t));
+        std::memcpy(logits, &sums, static_cast<std::size_t>(directions) * sizeof(std::int32_t));
     }
-}
-
-void write_planes(const SeenPosition& position, Activations& planes) {
-    Activation* at = planes.numbers;
-    for (int square = 0; square < square_limit; ++square) {
-        for (const Squares set : {position.own, position.others, position.kings})
-            *at++ = static_cast<Activation>((set >> square & 1) * full);
-        *at++ = full;
-    }
-    std::fill_n(at, NetworkWeights::planes, Activation{0});
 }
 
 }  // namespace
 
-void evaluate(const Network& network, std::int64_t count, const SeenPosition* positions, std::int32_t* values,
-              std::int32_t* logits) {
-    Activations planes, seen, inner;
-    const int beyond = square_limit * network.width();
-    for (Activations* board : {&seen, &inner}) std::fill_n(board->numbers + beyond, network.width(), Activation{0});
+void evaluate(const Network& network, std::int64_t count, const Activation* positions, const Boards& boards,
+              std::int32_t* outputs, std::int32_t* logits) {
+    const auto [planes, seen, inner] = boards;
+    const Sizes& sizes = network.sizes();
+    std::fill_n(planes + std::ptrdiff_t{network.padded_squares()} * network.padded_planes(), network.padded_planes(),
+                0);
+    for (Activation* board : {seen, inner})
+        std::fill_n(board + std::ptrdiff_t{network.padded_squares()} * sizes.width, sizes.width, Activation{0});
     for (std::int64_t i = 0; i < count; ++i) {
-        write_planes(positions[i], planes);
-        convolve<false>(network.stem(), planes, seen);
-        for (int block = 0; block < network.blocks(); ++block) {
-            convolve<false>(network.convolution(2 * block), seen, inner);
-            convolve<true>(network.convolution(2 * block + 1), inner, seen);
+        std::memcpy(planes, positions + i * network.position_size(), static_cast<std::size_t>(network.position_size()));
+        convolve<false>(network, network.stem(), planes, seen);
+        for (int block = 0; block < sizes.blocks; ++block) {
+            convolve<false>(network, network.convolution(2 * block), seen, inner);
+            convolve<true>(network, network.convolution(2 * block + 1), inner, seen);
         }
-        values[i] = value_of(network, seen);
-        if (logits) write_logits(network, seen, logits + i * Network::moves);
+        write_outputs(network, seen, outputs + i * sizes.outputs);
+        if (logits) write_logits(network, seen, logits + i * sizes.squares * sizes.directions);
     }
 }
 
 }  // namespace LUDENS_ISA
-}  // namespace ludens::checkers
+}  // namespace ludens::board_network
 
 LUDENS_TARGET_OFF
