@@ -1,12 +1,12 @@
 """Layers of networks over boards, trained in the whole numbers in which they are used. In PyTorch.
 
 Theory. Convolutions see the same pattern wherever it stands; residual blocks, each of which adds to what came before,
-let many of them be trained (He et al., "Deep residual learning for image recognition", 2016). The network is trained
-in the numbers of play, so that nothing is lost on the way there (Jacob et al., "Quantization and training of neural
-networks for efficient integer-arithmetic-only inference", 2018): activations are whole numbers from 0 to 127, weights
-multiples of 1/128 up to 127/128. Gradients pass over the rounding as if it were not there (Bengio et al., "Estimating
-or propagating gradients through stochastic neurons", 2013). All sums are exact in float32, and equal those of the
-native core to the last bit.
+let many of them be trained (He et al., "Deep residual learning for image recognition", 2016), best if they begin by
+adding nothing (Zhang, Dauphin and Ma, "Fixup initialization", 2019). The network is trained in the numbers of play, so
+that nothing is lost on the way there (Jacob et al., "Quantization and training of neural networks for efficient
+integer-arithmetic-only inference", 2018): activations are whole numbers from 0 to 127, weights multiples of 1/128 up to
+127/128. Gradients pass over the rounding as if it were not there (Bengio et al., "Estimating or propagating gradients
+through stochastic neurons", 2013). All sums are exact in float32, and equal those of the native core to the last bit.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def cut(sums: torch.Tensor) -> torch.Tensor:
 class Layer(nn.Module):
     """Weights and biases in the numbers of play."""
 
-    def __init__(self, outputs: int, *inputs: int) -> None:
+    def __init__(self, outputs: int, *inputs: int, spread: float = 1.0) -> None:
+        """Begins with weights that keep the size of what they add up, times `spread`."""
         super().__init__()
-        self.weights = nn.Parameter(torch.randn(outputs, *inputs) * (2 / np.prod(inputs)) ** 0.5)
+        self.weights = nn.Parameter(torch.randn(outputs, *inputs) * (spread * (2 / np.prod(inputs)) ** 0.5))
         self.biases = nn.Parameter(torch.zeros(outputs))
 
     def rounded(self) -> tuple[torch.Tensor, torch.Tensor]:
@@ -86,8 +87,8 @@ class Dense(Layer):
 class Convolution(Layer):
     """Sums of what each square sees: itself and its neighbours."""
 
-    def __init__(self, inputs: int, outputs: int, taps: Taps) -> None:
-        super().__init__(outputs, len(taps), inputs)
+    def __init__(self, inputs: int, outputs: int, taps: Taps, spread: float = 1.0) -> None:
+        super().__init__(outputs, len(taps), inputs, spread=spread)
         self._taps = tuple(zip(*taps, strict=True))
 
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
@@ -101,10 +102,13 @@ class Convolution(Layer):
 class Tower(nn.Module):
     """A stem and `blocks` residual blocks, with `width` activations a square."""
 
-    def __init__(self, planes: int, width: int, blocks: int, taps: Taps) -> None:
+    def __init__(self, planes: int, width: int, blocks: int, taps: Taps, spread: float = 1.0) -> None:
+        """`spread` is of the second convolution of each block; for 0 blocks begin by adding nothing."""
         super().__init__()
         self.stem = Convolution(planes, width, taps)
-        self.blocks = nn.ModuleList(Convolution(width, width, taps) for _ in range(2 * blocks))
+        self.blocks = nn.ModuleList(
+            Convolution(width, width, taps, each) for _ in range(blocks) for each in (1.0, spread)
+        )
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
         """Returns activations [n, width, height, width of the board], of planes from 0 to 1."""

@@ -16,6 +16,7 @@ from ludens.agent.board_networks.weights import BoardWeights
 from ludens.native.core import BoardNetworkWeights
 
 UNITS = 32
+_HIDDEN_SPREAD, _VALUE_SPREAD = 0.1, 0.3  # so that few units begin at an end of their range, where they learn nothing
 _TAPS = tuple((row, column) for row in range(3) for column in range(3))
 
 
@@ -28,9 +29,9 @@ class BoardModel(nn.Module):
     def __init__(self, planes: BoardPlanes, roles: int, width: int, blocks: int) -> None:
         super().__init__()
         self._planes = planes
-        self.tower = Tower(planes.number, width, blocks, _TAPS)
-        self.hidden = Dense(UNITS, planes.squares, width)
-        self.value = Dense(roles, UNITS)
+        self.tower = Tower(planes.number, width, blocks, _TAPS, spread=0.0)
+        self.hidden = Dense(UNITS, planes.squares, width, spread=_HIDDEN_SPREAD)
+        self.value = Dense(roles, UNITS, spread=_VALUE_SPREAD)
         bound(self)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:

@@ -56,7 +56,7 @@ def test_a_piece_is_where_it_stands() -> None:
     for proposition, text in enumerate(net.propositions):
         found = np.argwhere(planes.columns == proposition)
         fact = text.strip("()").split()
-        if fact[0] == "cell" and fact[-1] in "xo":
+        if "(cell" in text and fact[-1] in ("cross", "nought"):
             ((plane, square),) = found.tolist()
             places[fact[-1], plane, fact[1], fact[2]] = square
     assert len(places) == 18 and len({(mark, plane) for mark, plane, *_ in places}) == 2
