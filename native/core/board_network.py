@@ -117,9 +117,7 @@ class BoardNetwork:
     def __init__(self, weights: BoardNetworkWeights, instruction_set: str | None = None) -> None:
         self.weights = weights
         _check_dimensions(weights)
-        sizes = {
-            name: getattr(weights, name) for name in ("squares", "taps", "planes", "width", "blocks", "outputs")
-        }
+        sizes = {name: getattr(weights, name) for name in ("squares", "taps", "planes", "width", "blocks", "outputs")}
         arrays = Arrays()
         given = weights._replace(seen=whole(weights.seen, "a tap sees squares").astype(np.int32))._asdict()
         fields = weight_pointers(given, board_weight_shapes(**sizes)._asdict(), arrays)

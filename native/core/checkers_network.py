@@ -9,7 +9,9 @@ import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
 from ludens.native.core.binding import Arrays, States, batch_of, check, shaped
-from ludens.native.core.board_network import ONE, UNITS, Bytes, Integers, instruction_set_name, weight_pointers
+from ludens.native.core.board_network import ONE as ONE
+from ludens.native.core.board_network import UNITS as UNITS
+from ludens.native.core.board_network import Bytes, Integers, instruction_set_name, weight_pointers
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
 from ludens.native.defaults import MAX_STEPS
@@ -72,10 +74,8 @@ class CheckersNetwork:
 
     def __init__(self, weights: NetworkWeights, instruction_set: str | None = None) -> None:
         self.weights = weights
-        sizes = {
-            **{"squares": SQUARES, "taps": TAPS, "planes": PLANES, "width": weights.width, "blocks": weights.blocks},
-            **{"outputs": 1, "directions": DIRECTIONS},
-        }
+        sizes = {"squares": SQUARES, "taps": TAPS, "planes": PLANES, "outputs": 1, "directions": DIRECTIONS}
+        sizes |= {"width": weights.width, "blocks": weights.blocks}
         arrays = Arrays()
         models = weight_shapes(weights.width, weights.blocks)._asdict()
         fields = weight_pointers(weights._asdict(), models, arrays)

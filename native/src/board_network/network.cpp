@@ -43,15 +43,15 @@ Layer packed(const PlainLayer& layer, int places, int outputs) {
     return to;
 }
 
-// Unused squares see nothing.
-std::vector<std::int32_t> padded_seen(const Weights& w, int padded_squares) {
-    std::vector<std::int32_t> padded(size(w.sizes.taps) * size(padded_squares), padded_squares);
+// Returns where the rows of the squares that are seen begin, [taps][padded_squares]; unused squares see nothing.
+std::vector<std::int32_t> seen_rows(const Weights& w, int padded_squares, int row) {
+    std::vector<std::int32_t> rows(size(w.sizes.taps) * size(padded_squares), padded_squares * row);
     for (int tap = 0; tap < w.sizes.taps; ++tap)
         for (int square = 0; square < w.sizes.squares; ++square) {
             const std::int32_t seen = w.seen[size(tap) * size(w.sizes.squares) + size(square)];
-            if (seen < w.sizes.squares) padded[size(tap) * size(padded_squares) + size(square)] = seen;
+            if (seen < w.sizes.squares) rows[size(tap) * size(padded_squares) + size(square)] = seen * row;
         }
-    return padded;
+    return rows;
 }
 
 std::size_t lines_for(int rows, int columns) { return (size(rows) * size(columns) + line_bytes - 1) / line_bytes; }
@@ -60,7 +60,8 @@ std::size_t lines_for(int rows, int columns) { return (size(rows) * size(columns
 
 Network::Network(const Weights& w, const std::string& instruction_set)
     : sizes_((w.check(), w.sizes)), padded_squares_(padded(sizes_.squares, squares_together)),
-      seen_(padded_seen(w, padded_squares_)),
+      seen_planes_(seen_rows(w, padded_squares_, padded(sizes_.planes, inputs_together))),
+      seen_(seen_rows(w, padded_squares_, sizes_.width)),
       hidden_(packed({w.hidden.data(), w.hidden_biases.data(), Sizes::hidden_units, sizes_.squares, sizes_.width},
                      padded_squares_, Sizes::hidden_units)),
       moves_(packed({w.moves.data(), w.move_biases.data(), sizes_.directions, 1, sizes_.width}, 1, padded_directions)),

@@ -45,7 +45,9 @@ public:
 
     // For the tower. The squares and unused ones; the row after them stands for what is beyond the edge.
     int padded_squares() const { return padded_squares_; }
-    const std::int32_t* seen(int tap) const { return seen_.data() + std::ptrdiff_t{tap} * padded_squares_; }
+    // Where the activations begin of the squares that are seen, among the planes and within the tower, [taps][padded_squares].
+    const std::int32_t* seen_planes() const { return seen_planes_.data(); }
+    const std::int32_t* seen() const { return seen_.data(); }
     const Layer& stem() const { return layers_.front(); }
     // The two of a block follow each other.
     const Layer& convolution(int number) const { return layers_[static_cast<std::size_t>(number) + 1]; }
@@ -59,7 +61,7 @@ private:
 
     Sizes sizes_;
     int padded_squares_;
-    std::vector<std::int32_t> seen_;  // [taps][padded_squares]
+    std::vector<std::int32_t> seen_planes_, seen_;
     std::vector<Layer> layers_;
     Layer hidden_, moves_;
     std::vector<std::int8_t> value_;

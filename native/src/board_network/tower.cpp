@@ -21,6 +21,7 @@ typedef std::int32_t Sums __attribute__((vector_size(vector_bytes)));
 
 constexpr int lanes = vector_bytes / sizeof(std::int32_t), vectors_together = 2,
               most_together = Network::inputs_together;
+typedef Activation Bytes __attribute__((vector_size(lanes)));
 constexpr std::int32_t full = 127, half = 64;  // an activation of 1, and what is added before sums are cut
 constexpr int shift = 7;
 
@@ -75,41 +76,56 @@ template <int squares> struct Tile {
 };
 
 [[gnu::always_inline]] inline Sums cut(Sums numbers) {
+#if defined(LUDENS_AVX512)
+    return (Sums)_mm512_min_epi32(_mm512_max_epi32((__m512i)numbers, __m512i{}), _mm512_set1_epi32(full));
+#elif defined(LUDENS_AVX2)
+    return (Sums)_mm256_min_epi32(_mm256_max_epi32((__m256i)numbers, __m256i{}), _mm256_set1_epi32(full));
+#else
     numbers = numbers > 0 ? numbers : Sums{};
     return numbers < full ? numbers : Sums{} + full;
+#endif
+}
+
+// Reads activations, which are bytes. GCC widens vectors of them element by element where it is not told how.
+[[gnu::always_inline]] inline Sums widened(const Activation* from) {
+#if defined(LUDENS_AVX512)
+    return (Sums)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+#elif defined(LUDENS_AVX2)
+    return (Sums)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+#else
+    Bytes bytes;
+    std::memcpy(&bytes, from, sizeof(bytes));
+    return __builtin_convertvector(bytes, Sums);
+#endif
 }
 
 // Writes activations as bytes.
 [[gnu::always_inline]] inline void store(Sums numbers, Activation* to) {
-    typedef Activation Bytes __attribute__((vector_size(lanes)));
     const Bytes bytes = __builtin_convertvector(numbers, Bytes);
     std::memcpy(to, &bytes, sizeof(bytes));
 }
 
-// Cuts what a convolution sees in `from`, on top of what is in `to` if that is wanted.
+// Cuts what a convolution sees in `from`, on top of what is in `to` if that is wanted. `seen` says where.
 template <bool on_top>
-void convolve(const Network& network, const Layer& layer, const Activation* from, Activation* to) {
+void convolve(const Network& network, const Layer& layer, const std::int32_t* seen, const Activation* from,
+              Activation* to) {
     const std::ptrdiff_t outputs = layer.outputs, tap_bytes = std::ptrdiff_t{layer.inputs} * outputs;
+    const int inputs = layer.inputs, taps = network.sizes().taps, squares = network.padded_squares();
     for (std::ptrdiff_t output = 0; output < outputs; output += vectors_together * lanes)
-        for (int square = 0; square < network.padded_squares(); square += squares_together) {
+        for (int square = 0; square < squares; square += squares_together) {
             Tile<squares_together> tile(layer.biases.data() + output);
             const std::int8_t* weights = layer.weights.data() + output * most_together;
-            for (int tap = 0; tap < network.sizes().taps; ++tap, weights += tap_bytes) {
-                const std::int32_t* seen = network.seen(tap) + square;
+            const std::int32_t* rows = seen + square;
+            for (int tap = 0; tap < taps; ++tap, weights += tap_bytes, rows += squares) {
                 const Activation* places[squares_together];
-                for (int s = 0; s < squares_together; ++s) places[s] = from + std::ptrdiff_t{seen[s]} * layer.inputs;
-                tile.add(places, weights, layer.inputs, outputs);
+                for (int s = 0; s < squares_together; ++s) places[s] = from + rows[s];
+                tile.add(places, weights, inputs, outputs);
             }
             for (int s = 0; s < squares_together; ++s)
                 for (int v = 0; v < vectors_together; ++v) {
                     Activation* at = to + (square + s) * outputs + output + v * lanes;
                     Sums numbers = (tile.sums[s][v] + half) >> shift;
-                    if constexpr (on_top) {
-                        typedef Activation Bytes __attribute__((vector_size(lanes)));
-                        Bytes bytes;
-                        std::memcpy(&bytes, at, sizeof(bytes));
-                        numbers += __builtin_convertvector(bytes, Sums);
-                    }
+                    if constexpr (on_top) numbers += widened(at);
                     store(cut(numbers), at);
                 }
         }
@@ -170,10 +186,10 @@ void evaluate(const Network& network, std::int64_t count, const Activation* posi
         std::fill_n(board + std::ptrdiff_t{network.padded_squares()} * sizes.width, sizes.width, Activation{0});
     for (std::int64_t i = 0; i < count; ++i) {
         std::memcpy(planes, positions + i * network.position_size(), static_cast<std::size_t>(network.position_size()));
-        convolve<false>(network, network.stem(), planes, seen);
+        convolve<false>(network, network.stem(), network.seen_planes(), planes, seen);
         for (int block = 0; block < sizes.blocks; ++block) {
-            convolve<false>(network, network.convolution(2 * block), seen, inner);
-            convolve<true>(network, network.convolution(2 * block + 1), inner, seen);
+            convolve<false>(network, network.convolution(2 * block), network.seen(), seen, inner);
+            convolve<true>(network, network.convolution(2 * block + 1), network.seen(), inner, seen);
         }
         write_outputs(network, seen, outputs + i * sizes.outputs);
         if (logits) write_logits(network, seen, logits + i * sizes.squares * sizes.directions);
