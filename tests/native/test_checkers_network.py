@@ -18,22 +18,11 @@ from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, Search,
 from ludens.native.core.checkers_network import ONE
 from ludens.native.kernels.kernel_search import KernelSearch
 from ludens.propnet.base.errors import NativeError
+from tests.support.board_network import compiled_sets
 from tests.support.checkers_network import extreme_weights, random_weights, random_words, reference
 
 pytestmark = pytest.mark.lanes
 BY_PLIES = CheckersRules(jumps=Jumps.BY_PLIES, step_limit=200)
-
-
-def sets_of_processor() -> list[str]:
-    """Returns the instruction sets for which networks are compiled and which this process may use."""
-    found = []
-    for name in ("avx512", "avx2", "baseline"):
-        try:
-            CheckersNetwork(random_weights(32, 0, 1), name)
-            found.append(name)
-        except NativeError:
-            assert name != "baseline"
-    return found
 
 
 @cache
@@ -55,7 +44,7 @@ def some_states(count: int, seed: int = 1, rules: CheckersRules = BY_PLIES) -> S
     return np.concatenate([pack(each) for each in found])[:count]
 
 
-@pytest.mark.parametrize("name", sets_of_processor())
+@pytest.mark.parametrize("name", compiled_sets())
 @pytest.mark.parametrize(("width", "blocks"), [(32, 2), (32, 0), (64, 1), (96, 1), (128, 1)])
 def test_every_instruction_set_says_what_the_reference_says(width: int, blocks: int, name: str) -> None:
     words = random_words(70, seed=width + blocks)
@@ -114,7 +103,7 @@ def guided(evaluation: NetworkEvaluation) -> list[list[float]]:
 
 def test_a_search_by_a_network_is_the_same_every_time_and_with_every_instruction_set() -> None:
     game, weights = native_game(BY_PLIES), network().weights
-    found = [guided(NetworkEvaluation(CheckersNetwork(weights, name), game)) for name in sets_of_processor()]
+    found = [guided(NetworkEvaluation(CheckersNetwork(weights, name), game)) for name in compiled_sets()]
     found.append(guided(pickle.loads(pickle.dumps(NetworkEvaluation(network(), game)))))
     assert all(each == found[0] for each in found)
     assert sum(found[0][1]) == pytest.approx(2000, abs=40)
@@ -169,8 +158,7 @@ def test_the_network_chooses_its_share_of_the_moves(share: float, turn: int, jum
 def test_guided_games_are_the_same_with_every_instruction_set_and_refuse_nonsense() -> None:
     game, states = native_game(BY_PLIES), some_states(20)
     found = [
-        CheckersNetwork(network().weights, name).play(game, states, 3, 0.3, seed=9).tolist()
-        for name in sets_of_processor()
+        CheckersNetwork(network().weights, name).play(game, states, 3, 0.3, seed=9).tolist() for name in compiled_sets()
     ]
     assert all(each == found[0] for each in found)
     for games, share in ((0, 0.1), (1, -0.1), (1, 1.5), (1, float("nan"))):

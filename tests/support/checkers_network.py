@@ -1,4 +1,4 @@
-"""Networks of checkers with random weights, and what they say, worked out square by square in Python and numpy."""
+"""Networks of checkers with random weights, and what they say, worked out in Python and numpy."""
 
 from __future__ import annotations
 
@@ -8,18 +8,12 @@ import numpy.typing as npt
 from ludens.games.checkers.rules.parameters import DIRECTIONS, ENGLISH
 from ludens.native.core import NetworkWeights
 from ludens.native.core.checkers_network import weight_shapes
-
-FULL = 127
+from tests.support.board_network import FULL, drawn_weights, hidden_units, tower
 
 
 def random_weights(width: int, blocks: int, seed: int, most: int = 40) -> NetworkWeights:
     """Returns weights with activations that are neither all 0 nor all cut off."""
-    rng = np.random.default_rng(seed)
-    drawn = []
-    for model in weight_shapes(width, blocks):
-        bound = most if model.dtype == np.int8 else 40 * most
-        drawn.append(rng.integers(-bound, bound + 1, model.shape).astype(model.dtype))
-    return NetworkWeights._make(drawn)
+    return NetworkWeights._make(drawn_weights(weight_shapes(width, blocks), seed, most))
 
 
 def extreme_weights(width: int, blocks: int) -> NetworkWeights:
@@ -39,25 +33,10 @@ def random_words(count: int, seed: int) -> npt.NDArray[np.uint32]:
     return words
 
 
-def _neighbours(square: int) -> list[int | None]:
-    """Returns the squares that a convolution sees, as the rules of the game have them."""
-    return [square, *(ENGLISH.neighbour(square, direction) for direction in range(len(DIRECTIONS)))]
-
-
-def _cut(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.clip((sums + 64) // 128, 0, FULL)
-
-
-def _convolved(
-    seen: npt.NDArray[np.int64], weights: npt.NDArray[np.int8], biases: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int64]:
-    """Returns sums int64[n, 32, outputs] of activations [n, 32, inputs]."""
-    sums = np.zeros((len(seen), 32, len(weights)), np.int64) + biases
-    for square in range(32):
-        for tap, at in enumerate(_neighbours(square)):
-            if at is not None:
-                sums[:, square] += seen[:, at] @ weights[:, tap].astype(np.int64).T
-    return sums
+def _neighbours() -> npt.NDArray[np.int64]:
+    """Returns the squares [5, 32] that a convolution sees, as the rules of the game have them; 32 beyond the edge."""
+    ways = [[ENGLISH.neighbour(square, direction) for square in range(32)] for direction in range(len(DIRECTIONS))]
+    return np.array([[*range(32)], *([32 if at is None else at for at in way] for way in ways)])
 
 
 def reference(
@@ -66,14 +45,8 @@ def reference(
     """Returns values int64[n] and logits int64[n, 128] in the units of the native core."""
     planes = words[:, None, :] >> np.arange(32, dtype=np.uint32)[:, None] & np.uint32(1)
     seen = FULL * np.concatenate((planes, np.ones((len(words), 32, 1))), axis=2).astype(np.int64)
-    seen = _cut(_convolved(seen, weights.stem, weights.biases[0]))
-    for block in range(weights.blocks):
-        inner = seen
-        first, second = 2 * block, 2 * block + 1
-        inner = _cut(_convolved(inner, weights.convolutions[first], weights.biases[1 + first]))
-        sums = _convolved(inner, weights.convolutions[second], weights.biases[1 + second])
-        seen = np.clip(seen + (sums + 64) // 128, 0, FULL)
-    hidden = np.einsum("nsc,usc->nu", seen, weights.hidden.astype(np.int64)) + weights.hidden_biases
-    values = _cut(hidden) @ weights.value.astype(np.int64) + weights.value_bias[0]
+    seen = tower(seen, _neighbours(), weights.stem, weights.convolutions, weights.biases)
+    units = hidden_units(seen, weights.hidden, weights.hidden_biases)
+    values = units @ weights.value.astype(np.int64) + weights.value_bias[0]
     logits = seen @ weights.moves.astype(np.int64).T + weights.move_biases
     return values, logits.reshape(len(words), -1)
