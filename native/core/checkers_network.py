@@ -20,7 +20,7 @@ PLANES, TAPS, SQUARES, DIRECTIONS = 4, 5, 32, 4
 
 
 class NetworkWeights(NamedTuple):
-    """The whole numbers of a network; what they mean is said in native/src/checkers/network.hpp."""
+    """The whole numbers of a network; what they mean is said in native/src/board_network/weights.hpp."""
 
     stem: Bytes  # [width, TAPS, PLANES]
     convolutions: Bytes  # [2 * blocks, width, TAPS, width]

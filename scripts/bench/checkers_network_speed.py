@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,8 +22,8 @@ from ludens.games.checkers.kernels.planes import FILES, RANKS, planes
 from ludens.native.core import CheckersNetwork, NetworkWeights
 from ludens.native.core.checkers_network import weight_shapes
 from ludens.propnet.base.errors import NativeError
+from scripts.bench.call_rate import call_rate
 
-_TURNS, _SECONDS = 7, 0.3
 _TAP_ROWS, _TAP_FILES = (1, 2, 2, 0, 0), (1, 0, 2, 0, 2)
 
 
@@ -49,7 +48,7 @@ def main() -> int:
         except NativeError as error:
             print(f"| native, {name} | {error} |")
             continue
-        print(f"| native, {name} | {_rate(partial(network.evaluate, words), args.batch):,.0f} |")
+        print(f"| native, {name} | {call_rate(partial(network.evaluate, words), args.batch):,.0f} |")
     try:
         import onnxruntime  # noqa: F401
     except ImportError:
@@ -57,21 +56,8 @@ def main() -> int:
         return 0
     for whole in (False, True):
         run = _session(weights, words, whole=whole)
-        print(f"| ONNX Runtime, {'bytes' if whole else 'float32'} | {_rate(run, args.batch):,.0f} |")
+        print(f"| ONNX Runtime, {'bytes' if whole else 'float32'} | {call_rate(run, args.batch):,.0f} |")
     return 0
-
-
-def _rate(run: Callable[[], object], batch: int) -> float:
-    """Returns the positions of a CPU second, in the best turn."""
-    run()
-    best = 0.0
-    for _ in range(_TURNS):
-        began, count = time.process_time(), 0
-        while time.process_time() - began < _SECONDS:
-            run()
-            count += batch
-        best = max(best, count / (time.process_time() - began))
-    return best
 
 
 def _session(weights: NetworkWeights, words: np.ndarray, *, whole: bool) -> Callable[[], object]:

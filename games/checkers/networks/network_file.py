@@ -8,7 +8,7 @@ All numbers are little-endian:
     uint16     residual blocks, 0 to 16
     16 bytes   the game that it was trained for: english_draughts
     int8 …     and int32 …: the weights of `NetworkWeights` (native/core/checkers_network.py), one after the other;
-               what they mean is said in native/src/checkers/network.hpp
+               what they mean is said in native/src/board_network/weights.hpp
     32 bytes   SHA-256 of all before
 """
 
