@@ -119,7 +119,7 @@ class BoardNetwork:
         _check_dimensions(weights)
         sizes = {name: getattr(weights, name) for name in ("squares", "taps", "planes", "width", "blocks", "outputs")}
         arrays = Arrays()
-        given = weights._replace(seen=whole(weights.seen, "a tap sees squares").astype(np.int32))._asdict()
+        given = weights._replace(seen=_as_int32(weights.seen, "a tap sees squares"))._asdict()
         fields = weight_pointers(given, board_weight_shapes(**sizes)._asdict(), arrays)
         out = ffi.new("ludens_board_network **")
         struct = ffi.new("ludens_board_weights *", sizes | fields)
@@ -136,7 +136,9 @@ class BoardNetwork:
         100 / (1 + exp(-2 x)) is the goal that an output of x stands for.
         """
         weights, arrays = self.weights, Arrays()
-        positions = np.ascontiguousarray(_typed("planes", planes, np.uint8))
+        positions = np.ascontiguousarray(planes)
+        if positions.dtype != np.uint8:
+            raise NativeError(f"planes are of {positions.dtype}, and not of uint8")
         outputs = np.empty((len(positions), weights.outputs), np.int32)
         pointer = arrays.pointer("uint8_t[]", shaped(positions, (len(positions), weights.planes, weights.squares)))
         check(lib.ludens_board_network_evaluate(self.handle, len(positions), pointer, arrays.int32(outputs)))
@@ -178,14 +180,6 @@ def _check_dimensions(weights: BoardNetworkWeights) -> None:
         array = getattr(weights, name)
         if not isinstance(array, np.ndarray) or array.ndim != model.ndim:
             raise NativeError(f"{name} must be an array of {model.ndim} dimensions")
-
-
-def _typed(name: str, array: Activations, kind: type[np.uint8]) -> Activations:
-    """Returns the array; raises NativeError unless its elements are of this type."""
-    given = np.asarray(array)
-    if given.dtype != kind:
-        raise NativeError(f"{name} are of {given.dtype}, and not of {np.dtype(kind)}")
-    return given
 
 
 def _as_int32(values: npt.ArrayLike, meaning: str) -> Integers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -119,6 +120,7 @@ def bad_weights() -> list[tuple[dict[str, Any], str]]:
         ({"seen": beyond}, "sees a square"),
         ({"seen": -beyond}, "sees a square"),
         ({"seen": good.seen.astype(np.float32)}, "whole numbers"),
+        ({"seen": good.seen.astype(np.int64) + (1 << 32)}, "out of range"),
         ({"seen": good.seen[:8]}, "shape"),
         ({"seen": good.seen.ravel()}, "dimensions"),
     ]
@@ -213,6 +215,17 @@ def test_states_are_worth_what_the_network_says_of_their_planes(name: str) -> No
         assert here.evaluation(instruction_set).values(states) == pytest.approx(goals, abs=1e-3)
 
 
+def test_planes_may_be_of_features_that_the_game_adds_to_its_propositions() -> None:
+    net = propnet("tic_tac_toe")
+    game, weights = Game.from_propnet(replace(net, features=net.legal)), described("tic_tac_toe").weights
+    columns = np.random.default_rng(5).integers(net.state_bits, game.feature_bits, (4, 9)).astype(np.int32)
+    states = random_samples(game, 20, seed=3).features
+    outputs = reference(weights, written_planes(unpack_bits(states, game.feature_bits), columns, []))
+    goals = BoardEvaluation(BoardNetwork(weights), game, columns).values(states)
+    assert len(np.unique(outputs, axis=0)) > 5
+    assert goals == pytest.approx(100 / (1 + np.exp(-2 * outputs / ONE)), abs=1e-3)
+
+
 def test_no_planes_at_all_are_all_the_same() -> None:
     here = described("tic_tac_toe")
     states = random_samples(here.game, 10, seed=2).features
@@ -245,13 +258,14 @@ def test_what_does_not_fit_the_game_is_refused() -> None:
     network, bits = BoardNetwork(here.weights), here.game.state_bits
     assert BoardEvaluation(network, here.game, np.full_like(here.columns, bits - 1)).values(here.game.initial).size == 2
     for columns, fills, message in (
-        (np.full_like(here.columns, bits), (), "beyond"),
-        (np.full_like(here.columns, -2), (), "-1"),
+        (np.full_like(here.columns, bits), (), "not a bit"),
+        (np.full_like(here.columns, np.iinfo(np.int32).max), (), "not a bit"),
+        (np.full_like(here.columns, -2), (), "not a bit"),
         (here.columns[:, :8], (), "shape"),
         (here.columns.astype(np.float64), (), "whole numbers"),
         (here.columns.astype(np.int64) + (1 << 40), (), "out of range"),
-        (here.columns, [(bits, 0, 1)], "beyond"),
-        (here.columns, [(-1, 0, 1)], "bit"),
+        (here.columns, [(bits, 0, 1)], "not a bit"),
+        (here.columns, [(-1, 0, 1)], "not a bit"),
         (here.columns, [(0, 4, 1)], "plane"),
         (here.columns, [(0, -1, 1)], "plane"),
         (here.columns, [(0, 0, 128)], "127"),

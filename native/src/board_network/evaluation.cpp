@@ -15,15 +15,15 @@ constexpr int together = 2 * wide;  // states, for whose outputs there is room i
 }  // namespace
 
 BoardEvaluation::BoardEvaluation(std::shared_ptr<const Network> network, const PlaneColumns& planes, const Game& game)
-    : network_(std::move(network)), planes_(network_->sizes(), network_->padded_planes(), planes),
+    : network_(std::move(network)), planes_(network_->sizes(), network_->padded_planes(), planes, game.feature_bits()),
       feature_words_(game.feature_words()) {
     check_fits(game);
 }
 
 void BoardEvaluation::check_fits(const Game& game) const {
     if (game.roles() != roles()) throw Error("the network has not an output for each role");
-    if (game.feature_words() != feature_words_) throw Error("the evaluation is of another game");
-    if (planes_.bits() > game.feature_bits()) throw Error("planes: a bit is beyond those of the state");
+    if (game.feature_words() != feature_words_ || planes_.bits() > game.feature_bits())
+        throw Error("the evaluation is of another game");
 }
 
 void BoardEvaluation::values(std::int64_t count, const Word* states, const std::size_t* /*likes*/,

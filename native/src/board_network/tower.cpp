@@ -77,7 +77,9 @@ template <int squares> struct Tile {
 
 [[gnu::always_inline]] inline Sums cut(Sums numbers) {
 #if defined(LUDENS_AVX512)
-    return (Sums)_mm512_min_epi32(_mm512_max_epi32((__m512i)numbers, __m512i{}), _mm512_set1_epi32(full));
+    constexpr __mmask16 all = 0xFFFF;  // GCC 12 warns of what plain intrinsics leave open
+    return (Sums)_mm512_maskz_min_epi32(all, _mm512_maskz_max_epi32(all, (__m512i)numbers, __m512i{}),
+                                        _mm512_set1_epi32(full));
 #elif defined(LUDENS_AVX2)
     return (Sums)_mm256_min_epi32(_mm256_max_epi32((__m256i)numbers, __m256i{}), _mm256_set1_epi32(full));
 #else
@@ -89,7 +91,7 @@ template <int squares> struct Tile {
 // Reads activations, which are bytes. GCC widens vectors of them element by element where it is not told how.
 [[gnu::always_inline]] inline Sums widened(const Activation* from) {
 #if defined(LUDENS_AVX512)
-    return (Sums)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    return (Sums)_mm512_maskz_cvtepu8_epi32(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 #elif defined(LUDENS_AVX2)
     return (Sums)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
 #else

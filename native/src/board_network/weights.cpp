@@ -11,12 +11,11 @@ namespace ludens::board_network {
 
 namespace {
 
-// Sums of the most products of the largest activations and weights, beside the largest bias, and what is added to round.
+// The largest sum is that of a hidden unit, which sees all squares; a bias and what is added to round come on top.
 constexpr std::int64_t full = 127, half = 64, most_bias = 1 << 24;
-constexpr std::int64_t most_products =
-    std::max({Sizes::most_squares * Sizes::most_width, Sizes::most_taps* Sizes::most_width,
-              Sizes::most_taps* Sizes::most_planes, Sizes::hidden_units + 0});
-static_assert(most_products * full * full + most_bias + half <= std::numeric_limits<std::int32_t>::max());
+constexpr std::int64_t most_inputs = Sizes::most_squares * Sizes::most_width;
+static_assert(most_inputs >= Sizes::most_taps * std::max(Sizes::most_width, Sizes::most_planes));
+static_assert(most_inputs * full * full + most_bias + half <= std::numeric_limits<std::int32_t>::max());
 
 void require(bool holds, const char* what) {
     if (!holds) throw Error(std::string("network: ") + what);
