@@ -29,8 +29,8 @@ public:
     static constexpr int inputs_together = 4;   // whose products are summed at once
     static constexpr int padded_directions = 16;
 
-    // Throws Error on weights that do not pass their check(), and where there is no such instruction set; the empty one is
-    // the best.
+    // Throws Error on weights that do not pass their check(), and where there is no such instruction set; the empty one
+    // is the best.
     Network(const Weights& weights, const std::string& instruction_set);
 
     const Sizes& sizes() const { return sizes_; }
@@ -39,13 +39,14 @@ public:
     // Activations that describe a position: [squares][padded_planes].
     int position_size() const { return sizes_.squares * padded_planes(); }
 
-    // Writes outputs [count][outputs], and unless null logits [count][squares][directions] of moves, both in units of 1 /
-    // one, of positions as position_size() has them; activations are from 0 to 127, those of unused planes 0.
+    // Writes outputs [count][outputs], and unless null logits [count][squares][directions] of moves, both in units of
+    // 1 / one, of positions as position_size() has them; activations are from 0 to 127, those of unused planes 0.
     void evaluate(std::int64_t count, const Activation* positions, std::int32_t* outputs, std::int32_t* logits) const;
 
     // For the tower. The squares and unused ones; the row after them stands for what is beyond the edge.
     int padded_squares() const { return padded_squares_; }
-    // Where the activations begin of the squares that are seen, among the planes and within the tower, [taps][padded_squares].
+    // Where the activations of the squares that are seen begin, [taps][padded_squares]: among the planes, and in the
+    // tower.
     const std::int32_t* seen_planes() const { return seen_planes_.data(); }
     const std::int32_t* seen() const { return seen_.data(); }
     const Layer& stem() const { return layers_.front(); }

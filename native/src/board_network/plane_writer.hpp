@@ -26,8 +26,8 @@ struct PlaneColumns {
 // Immutable, shared by threads.
 class PlaneWriter {
 public:
-    // A row of a position has `padded_planes` activations. Throws Error on planes that do not fit the sizes, and on bits
-    // beyond those of a state.
+    // A row of a position has `padded_planes` activations. Throws Error on planes that do not fit the sizes, and on
+    // bits beyond those of a state.
     PlaneWriter(const Sizes& sizes, int padded_planes, const PlaneColumns& planes, int state_bits);
 
     // One more than the last bit that is looked at.

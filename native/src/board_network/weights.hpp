@@ -2,8 +2,8 @@
 // moves look good. The game gives the squares, which of them each one sees, and the planes that are put in.
 //
 // A square has `width` activations from 0 to 127, which stand for 0 to 1. A convolution sees each square through
-// `taps`: the square itself and its neighbours, whichever these are (zero beyond the edge); weights are of one byte and
-// stand for a 128th each. With a rectifier that is cut off at both ends,
+// `taps`: the square itself and its neighbours, whichever these are (zero beyond the edge); weights are of one byte
+// and stand for a 128th each. With a rectifier that is cut off at both ends,
 //
 //     stem      x = cut(convolution of the planes)
 //     block     x = cut(x + convolution of cut(convolution of x))
@@ -15,8 +15,8 @@
 //
 // Residual networks: He et al., "Deep residual learning for image recognition", 2016. Training in the numbers that are
 // used in play: Jacob et al., "Quantization and training of neural networks for efficient integer-arithmetic-only
-// inference", 2018. Rectifiers that are cut off, and bytes: Nasu, "Efficiently updatable neural-network-based evaluation
-// functions", 2018.
+// inference", 2018. Rectifiers that are cut off, and bytes: Nasu, "Efficiently updatable neural-network-based
+// evaluation functions", 2018.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ struct Weights {
     std::vector<std::int8_t> moves;           // [directions][width]
     std::vector<std::int32_t> move_biases;    // [directions]
 
-    // Throws Error on sizes that do not fit together, on squares that are none, and on numbers so large that a sum could
-    // overflow.
+    // Throws Error on sizes that do not fit together, on squares that are none, and on numbers so large that a sum
+    // could overflow.
     void check() const;
 };
 

@@ -1,8 +1,8 @@
-// The network of board_network/weights.hpp over the 32 squares of the board: what a position is worth to the side to move,
-// and which moves look good. Trained by agent/checkers/training.py, whose network it equals to the last bit.
+// The network of board_network/weights.hpp over the 32 squares of the board: what a position is worth to the side to
+// move, and which moves look good. Trained by agent/checkers/training.py, whose network it equals to the last bit.
 //
-// A convolution sees each square with its four neighbours on the diagonals, which is all that pieces step to. The planes
-// are own pieces, the other side's, kings, and the board.
+// A convolution sees each square with its four neighbours on the diagonals, which is all that pieces step to. The
+// planes are own pieces, the other side's, kings, and the board.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ public:
     // square_limit beyond the edge.
     static std::vector<std::int32_t> seen_squares();
 
-    // Throws Error on weights that do not pass their check() or are of other sizes, and where there is no such instruction
-    // set; the empty one is the best.
+    // Throws Error on weights that do not pass their check() or are of other sizes, and where there is no such
+    // instruction set; the empty one is the best.
     Network(const board_network::Weights& weights, const std::string& instruction_set);
 
     // Writes values [count], and unless null logits [count][moves] of moves 4 * square + direction, both in units of
