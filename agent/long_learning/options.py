@@ -72,9 +72,10 @@ class LearnOptions:
 def usual(features: str) -> dict[str, Any]:
     """Returns the options that are other than usual where an evaluation sees `features`.
 
-    A network over planes learns fewer positions a second, so it searches, and plays its first match, earlier.
+    A network over planes learns fewer positions a second, so it begins with fewer games, and searches and plays its
+    first match earlier.
     """
-    return {"rate": 0.001, "searched_after": 64, "first_gate": 32} if features == PLANES else {}
+    return {"rate": 0.001, "random_games": 20_000, "searched_after": 64, "first_gate": 32} if features == PLANES else {}
 
 
 def check_use(asked: Collection[str], features: str) -> None:
