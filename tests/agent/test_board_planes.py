@@ -25,8 +25,8 @@ def some_bits(net: Propnet, count: int = 200) -> np.ndarray:
     """Bits of states of random games."""
     game = Game.from_propnet(net)
     simulator, rng = Simulator(game), np.random.default_rng(1)
-    states, found = np.repeat(game.initial[None], 64, axis=0), []
-    while sum(map(len, found)) < count:
+    states, found = np.repeat(game.initial[None], 64, axis=0), list[np.ndarray]()
+    while sum(len(bits) for bits in found) < count:
         found.append(unpack_bits(states, net.state_bits))
         joint = [(moves * rng.random(moves.shape)).argmax(axis=1) for moves in simulator.legal(states)]
         states = simulator.next(states, np.stack(joint, axis=1).astype(np.int32))
