@@ -6,7 +6,8 @@ adding nothing (Zhang, Dauphin and Ma, "Fixup initialization", 2019). The networ
 that nothing is lost on the way there (Jacob et al., "Quantization and training of neural networks for efficient
 integer-arithmetic-only inference", 2018): activations are whole numbers from 0 to 127, weights multiples of 1/128 up to
 127/128. Gradients pass over the rounding as if it were not there (Bengio et al., "Estimating or propagating gradients
-through stochastic neurons", 2013). All sums are exact in float32, and equal those of the native core to the last bit.
+through stochastic neurons", 2013). Sums are exact in float32 up to 2^24 128ths, so that networks whose weights have
+the usual sizes equal those of the native core to the last bit.
 """
 
 from __future__ import annotations
@@ -20,10 +21,8 @@ import torch
 from torch import nn
 from torch.nn.functional import conv2d, linear
 
-from ludens.propnet.base.errors import LudensError
-
-FULL = 127
-"""The activation that stands for 1."""
+from ludens.native.core.board_network import FULL
+from ludens.propnet.base.errors import NativeError
 
 _STEPS = 128  # of weights, to 1
 
@@ -67,11 +66,11 @@ class Layer(nn.Module):
         return _in_steps(self.weights, _STEPS), _in_steps(self.biases, FULL * _STEPS)
 
     def numbers(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
-        """Returns the whole numbers of the native core, the weights in the order of this layer; raises LudensError."""
+        """Returns the whole numbers of the native core, the weights in the order of this layer; raises NativeError."""
         with torch.no_grad():
             weights, biases = ((numbers * _STEPS).numpy() for numbers in self.rounded())
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            raise LudensError("the network has weights that are no numbers: it cannot be used")
+            raise NativeError("the network has weights that are no numbers: it cannot be used")
         return weights.astype(np.int8), biases.astype(np.int32)
 
 

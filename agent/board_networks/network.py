@@ -1,6 +1,6 @@
 """A small residual network over the board of any game: what a state is worth to each role. In PyTorch.
 
-A convolution sees a square and its eight neighbours. The heads are as in native/src/board_network/network.hpp, whose
+A convolution sees a square and its eight neighbours. The heads are as in native/src/board_network/weights.hpp, whose
 whole numbers the network is trained in (agent/board_networks/layers.py).
 """
 
@@ -11,11 +11,11 @@ import torch
 from torch import nn
 
 from ludens.agent.board_networks.board_planes import BoardPlanes
-from ludens.agent.board_networks.layers import FULL, Dense, Tower, bound, cut
+from ludens.agent.board_networks.layers import Dense, Tower, bound, cut
 from ludens.agent.board_networks.weights import BoardWeights
 from ludens.native.core import BoardNetworkWeights
+from ludens.native.core.board_network import FULL, UNITS
 
-UNITS = 32
 _HIDDEN_SPREAD, _VALUE_SPREAD = 0.1, 0.3  # so that few units begin at an end of their range, where they learn nothing
 _TAPS = tuple((row, column) for row in range(3) for column in range(3))
 
@@ -41,7 +41,7 @@ class BoardModel(nn.Module):
         return logits
 
     def whole_numbers(self) -> BoardWeights:
-        """Returns the weights of the native core; raises LudensError where some are no numbers."""
+        """Returns the weights of the native core; raises NativeError where some are no numbers."""
         stem, convolutions, biases = self.tower.numbers()
         (hidden, hidden_biases), (value, value_biases) = (layer.numbers() for layer in (self.hidden, self.value))
         seen = seen_squares(self._planes.height, self._planes.width)

@@ -41,7 +41,7 @@ class NetworkFitState(NamedTuple):
     @property
     def shape(self) -> dict[str, Any]:
         """What must be known besides the numbers, as JSON can hold it."""
-        return {"rounds": self.rounds, "steps": self.steps}
+        return {"rounds": self.rounds, "steps": self.steps, "planes": self.mean.planes.as_json()}
 
     @property
     def words(self) -> npt.NDArray[np.uint64]:
@@ -52,14 +52,16 @@ class NetworkFitState(NamedTuple):
 class NetworkFit:
     """A network that is being fitted, and the mean of its weights."""
 
-    def __init__(self, planes: BoardPlanes, roles: int, width: int, blocks: int, seed: int) -> None:
-        """Begins with weights that follow from the seed."""
-        torch.manual_seed(seed)
+    def __init__(self, planes: BoardPlanes, roles: int, width: int, blocks: int, seed: int, threads: int = 1) -> None:
+        """Begins with weights that follow from the seed. All that PyTorch does in this process has so many threads."""
+        torch.set_num_threads(threads)
         self._planes, self._bits = (
             planes,
             int(max(planes.columns.max(initial=0), planes.fills[:, 0].max(initial=0))) + 1,
         )
-        self._model = BoardModel(planes, roles, width, blocks)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self._model = BoardModel(planes, roles, width, blocks)
         self._mean = copy.deepcopy(self._model)
         self._optimiser = torch.optim.AdamW(self._model.parameters(), weight_decay=_DECAY)
         self.rounds, self._steps = 0, 0
@@ -73,7 +75,10 @@ class NetworkFit:
         self._move_mean(share_of_round(self.rounds))
 
     def fit(self, samples: TrainingSamples, seed: int, rate: float) -> float:
-        """Makes a pass over samples, in an order that follows from the seed; returns the mean squared error met."""
+        """Makes a pass over samples, in an order that follows from the seed; returns the mean squared error met.
+
+        0 where there are none. Raises NativeError if weights are no numbers any more.
+        """
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         order, error = np.random.default_rng(seed).permutation(len(samples.features)), 0.0
@@ -83,7 +88,7 @@ class NetworkFit:
             error += self._step(planes, samples.targets[chosen]) * len(chosen)
         self._steps += -(-len(order) // _BATCH)
         self.weights = self._model.whole_numbers()
-        return error / len(order)
+        return error / max(1, len(order))
 
     def learned(self) -> LearnedNetwork:
         """Returns what has been learned so far."""
@@ -117,6 +122,7 @@ class NetworkFit:
             for model in (self._model, self._mean):
                 for parameter in model.parameters():
                     parameter.copy_(taken(parameter))
+                bound(model)
         for parameter in parameters:
             self._optimiser.state[parameter] = {"step": torch.tensor(float(self._steps)), "exp_avg": taken(parameter)}
         for parameter in parameters:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,7 @@ class BoardEntry:
         stored = self._cache.load()
         try:
             return None if stored is None else self._restored(stored)
-        except (ValueError, TypeError, LookupError, NativeError):
+        except (ValueError, TypeError, LookupError, MemoryError, NativeError):
             return None
 
     def write(self, learned: LearnedNetwork) -> None:
@@ -68,14 +68,16 @@ class BoardEntry:
         )
 
     def _restored(self, stored: StoredArrays) -> LearnedNetwork | None:
+        """Returns what arrays say; None, or any of the errors that `read` takes, where they do not fit."""
         if not np.array_equal(stored["names"], self.names[self._order]):
             return None
         height, width = (int(size) for size in stored["shape"].astype(np.int64))
-        columns, fills = stored["columns"].astype(np.int32), stored["fills"].astype(np.int32)
-        fills = np.column_stack((_renumbered(fills[:, 0], self._order), fills[:, 1:])).astype(np.int32)
+        columns, (facts, *others) = stored["columns"].astype(np.int64), stored["fills"].astype(np.int64).T
+        fills = np.column_stack((_renumbered(facts, self._order), *others)).astype(np.int32)
         planes = BoardPlanes(height, width, _renumbered(columns, self._order), fills)
-        arrays = {name: stored[name] for name in BoardNetworkWeights._fields}
-        network = BoardNetworkWeights(**arrays)  # type: ignore[arg-type]
+        planes.check(len(self.names))
+        arrays: dict[str, Any] = {name: stored[name] for name in BoardNetworkWeights._fields}
+        network = BoardNetworkWeights(**arrays)
         BoardNetwork(network)  # raises where the numbers do not fit together
         rounds, seconds = int(stored["rounds"].astype(np.int64)), float(stored["seconds"].astype(np.float64))
         seen = (network.squares, network.planes, network.outputs)
@@ -83,6 +85,9 @@ class BoardEntry:
         return Learned(BoardWeights(planes, network), rounds, seconds) if fits else None
 
 
-def _renumbered(propositions: npt.NDArray[np.int32], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Returns propositions by other numbers; -1 stays."""
-    return np.append(numbers, -1)[propositions].astype(np.int32)
+def _renumbered(propositions: npt.NDArray[np.integer], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """Returns propositions by other numbers; -1 stays. Raises `IndexError` for what is none."""
+    if propositions.size and propositions.min() < -1:
+        raise IndexError("a proposition has a number below -1")
+    renumbered: npt.NDArray[np.int32] = np.append(numbers, -1)[propositions].astype(np.int32)
+    return renumbered

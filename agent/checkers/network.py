@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from ludens.agent.board_networks.layers import FULL, Dense, Tower, bound, cut
+from ludens.agent.board_networks.layers import Dense, Tower, bound, cut
 from ludens.games.checkers.kernels.planes import FILES, RANKS
 from ludens.native.core import NetworkWeights
+from ludens.native.core.board_network import FULL
 from ludens.native.core.checkers_network import DIRECTIONS, PLANES, SQUARES, UNITS
 
 _TAPS = ((1, 1), (2, 0), (2, 2), (0, 0), (0, 2))
@@ -47,7 +48,7 @@ class Network(nn.Module):
         bound(self)
 
     def whole_numbers(self) -> NetworkWeights:
-        """Returns the weights of the native core; raises LudensError where some are no numbers."""
+        """Returns the weights of the native core; raises NativeError where some are no numbers."""
         stem, convolutions, biases = self.tower.numbers()
         (hidden, hidden_biases), (value, value_bias), (moves, move_biases) = (
             layer.numbers() for layer in (self.hidden, self.value, self.moves)

@@ -12,10 +12,11 @@ from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.long_learning import kept
+from ludens.agent.long_learning.approximation import check_installed
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
-from ludens.agent.long_learning.options import LearnOptions, check_use, options_of, read_options, usual
+from ludens.agent.long_learning.options import LearnOptions, options_of, read_options, usual
 from ludens.agent.settings.options import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
@@ -57,10 +58,11 @@ def _run(
         with TrainingFolder(path, resume=True) as folder:
             checkpoint = folder.read()
             options = _resumed_options(checkpoint, wanted, path)
+            check_installed(options.features)
             _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads, ray)
         return 0
     options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
-    check_use(given, options.features)
+    check_installed(options.features)
     known = _known(game, options.features)
     with TrainingFolder(path, resume=False) as folder:
         _learn(known, folder, options, None, seconds, threads, ray)

@@ -44,7 +44,7 @@ class EvaluationCache:
 
     @classmethod
     def of_sheet(cls, sheet: RuleSheet, choice: str, directory: Path | None = None) -> EvaluationCache:
-        """Returns that of a rule sheet; `choice` is one of `options.FEATURES`."""
+        """Returns that of a rule sheet; `choice` is one of `options.FEATURES`, or `PLANES`."""
         return cls(fingerprint(sheet), choice, directory)
 
     @classmethod

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.settings.options import FEATURES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
@@ -66,6 +67,8 @@ def with_features(
     there is always time. Leaves out a kind that would be too many gates, or cannot be made of this game. Whether
     territory gains is open unless it was asked for (see `feature_choice`): it is added if there is time for `trying`.
     """
+    if features not in FEATURES:
+        raise ValueError(f"{features} are no features of a network")
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
     found = FeatureNetwork(net)
     for kind, (add, word) in _KINDS.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,14 +31,15 @@ _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a ran
 class LearningPace:
     """How much is played between two fits, and how long that may take; without limits of time it can be repeated.
 
-    What takes longer is learned as far as it has come or, where rounds are whole, is a part of its round.
+    What takes longer is learned as far as it has come. A round may have parts, between which players stop to look
+    around: so a busy machine, which makes slow progress, plays as many states as a quiet one.
     """
 
     random_games: int = 200_000  # whose ends are learned first
     random_seconds: float = 0.5  # at most, playing them; 0: no limit
     round_states: int = 1 << 17  # that are made by self-play before a fit
-    round_seconds: float = 0.1  # at most, playing them; 0: no limit
-    whole_rounds: bool = False
+    round_seconds: float = 0.1  # at most, playing them or a part of them; 0: no limit
+    processor_seconds: float = 0.0  # at most, for all parts of a round; 0: a round has one part
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class LearningGames:
         self._pace, self._searched = pace, searched
         self._games, self._searching = self._begin(), False
         self._parts: list[TrainingSamples] = []  # of a round that has not ended,
-        self._round_began = 0  # ... which began after so many states
+        self._round_began, self._taken = 0, 0.0  # ... which began after so many states, and processor seconds of it
 
     def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples | None:
         """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn.
@@ -95,16 +97,22 @@ class LearningGames:
             return self._play(evaluation, self._pace.round_states)
         if not self._searching:
             self._games = self._begin(leaves=searched.leaves, learned_visits=searched.learned_visits)
-            self._searching, self._parts, self._round_began = True, [], 0
+            self._searching = True
+            self._begin_round()
         return self._play(evaluation, searched.round_states)
 
     def _play(self, evaluation: Evaluation, states: int) -> TrainingSamples | None:
-        end = self._round_began + states
+        end, began = self._round_began + states, time.thread_time()
         self._parts.append(self._games.play(evaluation, end - self._games.states, self._pace.round_seconds))
-        if self._pace.whole_rounds and self._games.states < end:
+        self._taken += time.thread_time() - began
+        if self._games.states < end and self._taken < self._pace.processor_seconds:
             return None
-        samples, self._parts, self._round_began = TrainingSamples.joined(self._parts), [], self._games.states
+        samples = TrainingSamples.joined(self._parts)
+        self._begin_round()
         return samples
+
+    def _begin_round(self) -> None:
+        self._parts, self._round_began, self._taken = [], self._games.states, 0.0
 
 
 class SelfPlayLearner(Generic[WeightsT]):
@@ -139,7 +147,7 @@ class SelfPlayLearner(Generic[WeightsT]):
         self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
     def learn(self, finished: Callable[[], bool]) -> None:
-        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
+        """Learns until `finished` says so. Each worker plays games of its own, and fits to them, one at a time."""
 
         def work(games: LearningGames) -> None:
             while not finished():
@@ -151,10 +159,14 @@ class SelfPlayLearner(Generic[WeightsT]):
     def round(self) -> None:
         """Learns one round of every worker's games."""
         for games in self._games:
-            self._round(games)
+            while not self._round(games):
+                pass
 
-    def _round(self, games: LearningGames) -> None:
-        self.take(games.play(self._evaluation, self.rounds))
+    def _round(self, games: LearningGames) -> bool:
+        """Plays a round, or a part of one, and learns it; says whether the round has ended."""
+        samples = games.play(self._evaluation, self.rounds)
+        self.take(samples)
+        return samples is not None
 
     def take(self, samples: TrainingSamples | None) -> None:
         """Fits to the samples of a round, if it has ended, and there are any: in the first rounds no game may have."""

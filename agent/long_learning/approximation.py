@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.board_networks.board_planes import BoardPlanes
+from ludens.agent.board_networks.board_planes import BoardPlanes, find_planes
 from ludens.agent.board_networks.weights import BoardEntry
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.fit import Learned
@@ -23,7 +24,10 @@ from ludens.agent.learning.self_play_learner import (
 )
 from ludens.agent.long_learning import fit_words
 from ludens.agent.long_learning.options import LearnOptions
+from ludens.agent.settings.options import PLANES
+from ludens.agent.training.checkpoint import TrainingError
 from ludens.native.core import Game, random_samples
+from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 if TYPE_CHECKING:
@@ -128,10 +132,11 @@ class FeatureApproximation:
 
 @dataclass(frozen=True, slots=True)
 class BoardApproximation:
-    """A network over the board of a game (agent/board_networks)."""
+    """A network over the board of a game (agent/board_networks), which is looked for when learning begins."""
 
+    name: str
+    sheet: RuleSheet
     net: Propnet
-    planes: BoardPlanes
 
     def entry(self, place: EvaluationCache) -> Entry:
         """Returns where networks are kept in a file."""
@@ -141,14 +146,14 @@ class BoardApproximation:
         self, game: Game, seed: int, state: Any, options: LearnOptions, play: SelfPlayOptions
     ) -> SelfPlayLearner[Any]:
         """Returns a learner that begins with a fit to random games, or goes on from a state, with new games."""
-        rng, fit = np.random.default_rng(seed), self._fit(options)
-        if state is None:
-            pace = play.pace
+        rng, threads = np.random.default_rng(seed), max(1, play.workers)
+        if state is not None:
+            fit = self._restored(state.words, state.shape, options, threads)
+        else:
+            fit, pace = self._fit(find_planes(self.name, self.sheet, self.net), options, threads), play.pace
             samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=new_seed(rng))
             for _ in range(RANDOM_PASSES):
                 fit.fit(samples, new_seed(rng), options.rate)
-        else:
-            fit.restore(state.words, state.shape)
         return SelfPlayLearner(game, fit, seed, rng, play.workers, play.pace, play.rate, play.searched)
 
     def to_words(self, state: Any) -> npt.NDArray[np.uint64]:
@@ -163,11 +168,23 @@ class BoardApproximation:
 
     def from_words(self, words: npt.NDArray[np.uint64], shape: Mapping[str, Any], options: LearnOptions) -> SavedFit:
         """Returns the state of a shape; raises `NativeError` where there are not as many words as it has."""
-        fit = self._fit(options)
-        fit.restore(words, shape)
-        return fit.state()
+        return self._restored(words, shape, options, 1).state()
 
-    def _fit(self, options: LearnOptions) -> NetworkFit:
+    def _restored(
+        self, words: npt.NDArray[np.uint64], shape: Mapping[str, Any], options: LearnOptions, threads: int
+    ) -> NetworkFit:
+        """Returns the fit of a state, which sees what it saw before."""
+        fit = self._fit(BoardPlanes.of(shape["planes"]), options, threads)
+        fit.restore(words, shape)
+        return fit
+
+    def _fit(self, planes: BoardPlanes, options: LearnOptions, threads: int) -> NetworkFit:
         from ludens.agent.board_networks.network_fit import NetworkFit  # which needs PyTorch
 
-        return NetworkFit(self.planes, len(self.net.roles), options.width, options.blocks, options.seed)
+        return NetworkFit(planes, len(self.net.roles), options.width, options.blocks, options.seed, threads)
+
+
+def check_installed(features: str) -> None:
+    """Raises `TrainingError` unless what learns evaluations that see `features` is installed."""
+    if features == PLANES and find_spec("torch") is None:
+        raise TrainingError(f"learning with the features {PLANES} needs PyTorch: pip install 'ludens[learn]'")

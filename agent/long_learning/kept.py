@@ -37,9 +37,10 @@ def look(cache: EvaluationCache) -> KeptEvaluation | None:
 
 
 def _size(stored: StoredArrays) -> str:
+    """Says how large an evaluation of either kind is, that of features or a network over the board."""
     if "inner" in stored:
         return counted(stored["inner"].shape[2], "hidden unit")
-    return f"{counted(len(stored['convolutions']) // 2, 'block')} of width {len(stored['stem'])}"
+    return f"{counted(len(stored.get('convolutions', ())) // 2, 'block')} of width {len(stored.get('stem', ()))}"
 
 
 def export(known: KnownGame, path: Path) -> None:
@@ -47,7 +48,7 @@ def export(known: KnownGame, path: Path) -> None:
     if look(known.kept) is None:
         raise TrainingError(
             f"nothing has been learned of {known.name} with the features {known.features} yet: "
-            f"`ludens learn {known.name}` does so"
+            f"`ludens learn {known.name} --features {known.features}` does so"
         )
     content = _content(known.kept.path)
     try:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 
-from ludens.agent.board_networks.board_planes import find_planes
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, with_features
 from ludens.agent.long_learning.approximation import Approximation, BoardApproximation, FeatureApproximation
@@ -46,8 +44,6 @@ class KnownGame:
     @classmethod
     def of(cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None]) -> KnownGame:
         """Makes the network of a rule sheet. Raises `LudensError`, for games of which nothing is learned too."""
-        if features == PLANES and find_spec("torch") is None:
-            raise TrainingError(f"the features {PLANES} need PyTorch: pip install 'ludens[learn]'")
         tell("making a network of the rules")
         net = load(sheet)
         if not learns(AUTO, len(net.roles)):
@@ -105,10 +101,8 @@ class LearnedGame:
             variant = source.variant()
             return cls(known, source, variant, FeatureApproximation(lambda at: at.core_entry(variant.full_game)))
         if known.features == PLANES:
-            tell("looking for its boards")
             source = GameSource(None, known.net, known.net)
-            planes = find_planes(known.name, known.sheet, known.net)
-            return cls(known, source, source.variant(), BoardApproximation(known.net, planes))
+            return cls(known, source, source.variant(), BoardApproximation(known.name, known.sheet, known.net))
         tell("looking for what tells who wins")
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:

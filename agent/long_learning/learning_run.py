@@ -54,7 +54,8 @@ _GATE_GROWTH = 1.3  # until the next match there are so many times as many round
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _EVEN = 0.5  # the score where nothing was played: the best is the first evaluation, or of another run and there is none
 _RANDOM_SECONDS = 60.0  # that random games take at most,
-_ROUND_SECONDS = 5.0  # ... and a part of a round of self-play
+_PART_SECONDS = 5.0  # ... a part of a round of self-play,
+_ROUND_SECONDS = 60.0  # ... and all parts of it, of processor time
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
 _PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
@@ -223,7 +224,7 @@ class LearningRun:
         seed = np.random.default_rng([options.seed, self.rounds]).integers(1 << 62)
         play = SelfPlayOptions(
             0 if self._elsewhere else self._threads,
-            LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS, True),
+            LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _PART_SECONDS, _ROUND_SECONDS),
             LearningRate(options.rate, _HALF_AFTER),
             self._searched_play(),
         )

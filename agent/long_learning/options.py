@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from typing import Any
 from ludens.agent.learning.averaged_fit import RATE
 from ludens.agent.settings.options import FEATURES, PLANES
 from ludens.agent.training.checkpoint import TrainingError
+from ludens.native.core.board_network import MOST_BLOCKS, WIDTHS
 from ludens.propnet.base.suggestions import did_you_mean
 
 MOST_HIDDEN = 96
 LEARNED_FEATURES = (*FEATURES, PLANES)
-_WIDTHS = (32, 64, 96, 128)
 _OF_FEATURES, _OF_PLANES = ("hidden",), ("width", "blocks")
 
 
@@ -62,11 +62,18 @@ class LearnOptions:
         _above_0("rate", self.rate, 1)
         _above_0("rated_seconds", self.rated_seconds, 3600)
         _above_0("match_share", self.match_share, 1)
-        _between("blocks", self.blocks, 0, 16)
-        if self.width not in _WIDTHS:
-            raise TrainingError(f"width is {self.width!r}, and none of {', '.join(map(str, _WIDTHS))}")
+        _between("width", self.width, 1, max(WIDTHS))
+        _between("blocks", self.blocks, 0, MOST_BLOCKS)
+        if self.width not in WIDTHS:
+            raise TrainingError(f"width is {self.width!r}, and none of {', '.join(map(str, WIDTHS))}")
         if self.features not in LEARNED_FEATURES:
             raise TrainingError(f"features is {self.features!r}, and none of {', '.join(LEARNED_FEATURES)}")
+        planes = self.features == PLANES
+        for field in dataclasses.fields(self):
+            if field.name in (_OF_FEATURES if planes else _OF_PLANES) and getattr(self, field.name) != field.default:
+                raise TrainingError(
+                    f"{field.name} is of no use {'with' if planes else 'without'} the features {PLANES}"
+                )
 
 
 def usual(features: str) -> dict[str, Any]:
@@ -76,15 +83,6 @@ def usual(features: str) -> dict[str, Any]:
     first match earlier.
     """
     return {"rate": 0.001, "random_games": 20_000, "searched_after": 64, "first_gate": 32} if features == PLANES else {}
-
-
-def check_use(asked: Collection[str], features: str) -> None:
-    """Raises `TrainingError` for options that are of no use where an evaluation sees `features`."""
-    planes = features == PLANES
-    for name in _OF_FEATURES if planes else _OF_PLANES:
-        if name in asked:
-            kind = f"with the features {PLANES}" if planes else f"without the features {PLANES}"
-            raise TrainingError(f"{name} is of no use {kind}")
 
 
 def options_of(known: Mapping[str, Any], path: Path) -> LearnOptions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ludens.agent.board_networks.weights import BoardEntry
@@ -16,12 +17,24 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 
-def prepare_by_planes(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions) -> SearchConfig:
-    """Returns guided search by the network that is kept of a game; raises `LudensError` where there is none."""
-    learned = None if sheet is None else BoardEntry(EvaluationCache.of_sheet(sheet, PLANES), net).read()
+def prepare_by_planes(
+    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, explain: Callable[[str], None]
+) -> SearchConfig:
+    """Returns guided search by the network that is kept of a game; raises `LudensError` where there is none.
+
+    `explain` takes what is found out of the game.
+    """
+    if sheet is None:
+        raise LudensError("the rule sheet, by which it is kept, is not at hand")
+    cache = EvaluationCache.of_sheet(sheet, PLANES)
+    learned = BoardEntry(cache, net).read()
     if learned is None:
-        raise LudensError("none has been learned of this game: `ludens learn GAME --features planes` does so")
-    variant = NetworkVariants(net, net, UNIFORM).evaluated()
+        fault = (
+            f"{cache.path}: {cache.fault('this game')}" if cache.path.exists() else "none has been learned of this game"
+        )
+        raise LudensError(f"{fault}: `ludens learn GAME --features planes` learns one")
+    ends_early = settings.early_wins == "on"
+    variant = NetworkVariants(net, net, UNIFORM, ends_early=ends_early, explain=explain).evaluated()
     return replace(
         SearchConfig.from_settings(settings, variant, UNIFORM),
         strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=True),

@@ -100,6 +100,8 @@ def _decide(
         except LudensError as error:
             budget.tell(f"the network is not used: {error}")
             settings = replace(settings, network="")
+    if recognised is not None and settings.features == PLANES:
+        budget.tell("no network over the board is used: the game is played on a core of its own")
     if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
         return prepare_on_core(recognised, settings)
     if recognised is not None:
@@ -110,9 +112,9 @@ def _decide(
         if decomposition is not None:
             config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
             return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
-    if settings.features == PLANES:
+    if settings.features == PLANES and learns(settings.strategy, len(net.roles)):
         try:
-            return prepare_by_planes(net, sheet, settings)
+            return prepare_by_planes(net, sheet, settings, budget.explain)
         except LudensError as error:
             budget.tell(f"no network over the board is used: {error}")
             settings = replace(settings, features="all")

@@ -47,10 +47,10 @@ _POLICY_MEANING = "how random games choose their moves; uniform: all alike; " + 
     f"{name}: {meaning}" for name, meaning in _POLICY_MEANINGS.items()
 )
 FEATURES = ("all", "mobility", "threats", "territory", "distance", "state")
+"""What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
+
 PLANES = "planes"
 """In place of features: an evaluation that is a network over the board of the game."""
-
-"""What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
 MANAGER_PAGES = tuple(
     f"{scheme}://{host}.stanford.edu" for host in ("ggp", "gamemaster") for scheme in ("http", "https")
@@ -312,6 +312,10 @@ class PlayerOptions:
         if self.threads > 1:
             text = f"{{{limit}}} needs {{threads}} to be 1: no two searches by several threads are the same"
             raise OptionError(text)
+        if self.features == PLANES:
+            raise OptionError(
+                f"{{{limit}}} does not go with {{features}} {PLANES}: it searches with nothing learned before"
+            )
         if self.strategy in STRATEGIES and STRATEGIES[self.strategy].needs_evaluation:
             text = f"{{{limit}}} does not go with {{given}}, which learns for as long as the clock allows: choose uct"
             raise OptionError(text, given=self.strategy)

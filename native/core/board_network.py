@@ -14,9 +14,15 @@ from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
 from ludens.propnet.base.errors import NativeError
 
-UNITS = 32
-ONE = 127 * 128
+FULL, UNITS = 127, 32
+"""The activation that stands for 1, and the units between the board and the outputs."""
+
+ONE = FULL * 128
 """What outputs are in units of."""
+
+MOST_SQUARES, MOST_PLANES, MOST_OUTPUTS = 400, 255, 16
+WIDTHS, MOST_BLOCKS = (32, 64, 96, 128), 16
+"""The sizes that there may be, those of native/src/board_network/weights.hpp."""
 
 Activations = npt.NDArray[np.uint8]
 Bytes = npt.NDArray[np.int8]
@@ -180,6 +186,9 @@ def _check_dimensions(weights: BoardNetworkWeights) -> None:
         array = getattr(weights, name)
         if not isinstance(array, np.ndarray) or array.ndim != model.ndim:
             raise NativeError(f"{name} must be an array of {model.ndim} dimensions")
+    largest = max(weights.squares, weights.planes, weights.width, weights.blocks, weights.outputs, weights.taps)
+    if largest > 10 * MOST_SQUARES:  # before there are arrays of such sizes; the native core knows the limits of each
+        raise NativeError(f"a network of sizes up to {largest:,} is larger than any")
 
 
 def _as_int32(values: npt.ArrayLike, meaning: str) -> Integers:

@@ -72,7 +72,7 @@ class SelfPlay:
         rules = find_rules(name)
         self._game = LearnedGame.of(KnownGame.of(rules.name, rules.sheet(), "all", print), 0, print)
         self._options = LearnOptions()
-        pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0, True)
+        pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0, 60.0)
         self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN)
         for _ in range(_WARM_ROUNDS):
             self._learner.round()

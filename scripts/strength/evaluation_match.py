@@ -8,9 +8,9 @@
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
 
-Files that `ludens learn` keeps in the folder of a run play too. Seconds are CPU time. So what another checkout of
-Ludens learns, into which this file is copied, can be compared with what this one learns. Every opening is played from
-both seats.
+Files that `ludens learn` keeps in the folder of a run play too, networks over boards among them. Seconds are CPU
+time. So what another checkout of Ludens learns, into which this file is copied, can be compared with what this one
+learns. Every opening is played from both seats.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ludens.agent.board_networks.weights import BoardEntry
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
@@ -33,9 +34,10 @@ from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, 
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game
+from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
@@ -78,6 +80,16 @@ def read_any(file: Path, name: str, net: Propnet) -> EvaluationWeights:
     if kept is None:
         raise SystemExit(f"{file} is of another game, or sees other features")
     return kept.weights
+
+
+def evaluation_in(file: Path, name: str, net: Propnet, game: Game) -> Evaluation:
+    """Returns the evaluation of a file, a network over the board too; raises SystemExit if it is not of the game."""
+    if read_kind(file).get("features") != PLANES:
+        return Evaluation(read_any(file, name, net))
+    kept = BoardEntry(EvaluationCache.of_sheet(find_rules(name).sheet(), PLANES).at(file), net).read()
+    if kept is None:
+        raise SystemExit(f"{file} is of another game")
+    return kept.weights.evaluation(game)
 
 
 def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
@@ -138,7 +150,7 @@ def main() -> int:
         return 0
     sizes = (0, 0) if args.move_seconds else (args.leaves, args.second_leaves or args.leaves)
     first, second = (
-        replace(searcher(game, Evaluation(read_any(file, args.game, net)), leaves), seconds=args.move_seconds or 0.0)
+        replace(searcher(game, evaluation_in(file, args.game, net, game), leaves), seconds=args.move_seconds or 0.0)
         for file, leaves in zip((args.first, args.second), sizes, strict=True)
     )
     mean, spread = play(game, first, second, args.openings, args.seed)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -105,14 +107,14 @@ def test_a_fit_learns() -> None:
     """Who has more pieces, also of positions that were not seen."""
     game, fit = a_fit()
     known, unseen = counted(game, 3000, 3), counted(game, 1000, 4)
-    for seed in range(3):
-        fit.take(known, seed, 0.002)
-    assert [each.positions for each in fit.history] == [len(known.features)] * 3
+    for seed in range(5):
+        fit.take(known, seed, 0.001)
+    assert [each.positions for each in fit.history] == [len(known.features)] * 5
     errors = [
         float(np.mean((weights.evaluation(game).values(unseen.features) - unseen.targets) ** 2))
         for weights in (fit.weights, fit.learned().weights)
     ]
-    assert max(errors) < 0.3 * float(np.var(unseen.targets))
+    assert max(errors) < 0.5 * float(np.var(unseen.targets))
     assert fit.history[-1].error < 0.5 * fit.history[0].error
 
 
@@ -219,7 +221,7 @@ def test_players_without_one_say_so() -> None:
     settings = PlayerOptions(nodes_mb=16, features="planes", learn=0.0)
     found = prepare(load(sheet), settings, TimeBudget(0.5, 0.1, tell=told.append), sheet=sheet)
     assert found.evaluation is None
-    assert any("`ludens learn GAME --features planes` does so" in line for line in told)
+    assert any("`ludens learn GAME --features planes` learns one" in line for line in told)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +229,8 @@ def test_players_without_one_say_so() -> None:
     [
         (("--hidden", "8"), "hidden is of no use with the features planes"),
         (("--width", "40"), "width is 40, and none of 32, 64, 96, 128"),
+        (("--features", "all", "--width", "64"), "width is of no use without the features planes"),
+        (("--features", "all"), "blocks is of no use without the features planes"),
     ],
 )
 def test_options_of_no_use_are_refused(
@@ -244,13 +248,102 @@ def test_games_on_cores_of_their_own_have_no_planes(capsys: pytest.CaptureFixtur
 def test_without_pytorch_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from ludens.agent.long_learning import learned_game
+    """But only to learn: networks of others may be kept, looked at and carried on."""
+    from ludens.agent.long_learning import approximation
 
-    monkeypatch.setattr(learned_game, "find_spec", lambda _name: None)
+    monkeypatch.setattr(approximation, "find_spec", lambda _name: None)
     assert status("learn", GAME, "--features", "planes") == 1
     assert "pip install 'ludens[learn]'" in capsys.readouterr().err
+    assert status("learn", GAME, "--features", "planes", "--status") == 0
 
 
-def test_planes_are_nothing_without_what_is_kept() -> None:
+@pytest.mark.parametrize(
+    "others", [{"recall": "off"}, {"level": 3}, {"iterations": 100}], ids=["recall", "level", "iterations"]
+)
+def test_planes_are_nothing_without_what_is_kept(others: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
-        PlayerOptions(features="planes", recall="off")
+        PlayerOptions(features="planes", **others)
+
+
+def test_players_who_learn_nothing_do_as_they_do_without_planes(tmp_path: Path, config: Path) -> None:
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    sheet = parse_rules(games.read(GAME))
+    settings = PlayerOptions(strategy="uct", nodes_mb=16, features="planes", kernel="off")
+    found = prepare(load(sheet), settings, TimeBudget(0.5, 0.1), sheet=sheet)
+    assert found.strategy == "uct" and found.evaluation is None and "network" not in found.reason
+
+
+def test_a_run_goes_on_with_the_planes_that_it_began_with(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever boards would be found now."""
+    from ludens.agent.long_learning import approximation
+
+    out = str(tmp_path / "run")
+    assert learn(config, "--out", out) == 0
+    monkeypatch.setattr(approximation, "find_planes", lambda *_given: pytest.fail("the boards are looked for again"))
+    assert learn(config, "--out", out, "--resume", "--hours", "0.001") == 0
+
+
+def test_a_fit_to_nothing_changes_nothing() -> None:
+    game, fit = a_fit()
+    samples, before = random_samples(game, 10, seconds=0.01, seed=1, max_steps=1), fit.weights.network.hidden.copy()
+    assert not len(samples.features) and fit.fit(samples, 1, 0.001) == 0.0
+    np.testing.assert_array_equal(fit.weights.network.hidden, before)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"columns": np.zeros((4, 3), np.int64)},
+        {"columns": np.full((4, 25), 10**6)},
+        {"columns": np.full((4, 25), -2)},
+        {"columns": np.full((4, 25), 2**40)},
+        {"fills": np.array([[0, 300, 1]])},
+        {"fills": np.array([[0, 0, 200]])},
+        {"seen": np.zeros((1, 10**6), np.int32), "stem": np.zeros((10**6, 1, 1), np.int8)},
+        {"shape": np.array([0, 0])},
+    ],
+    ids=["squares", "facts", "negative", "wide", "planes", "values", "huge", "empty"],
+)
+def test_files_that_say_what_cannot_be_are_as_good_as_none(tmp_path: Path, change: dict[str, Any]) -> None:
+    sheet = parse_rules(games.read(GAME))
+    net, (_, fit) = load(sheet), a_fit()
+    cache = EvaluationCache.of_sheet(sheet, "planes", tmp_path)
+    entry = BoardEntry(cache, net)
+    entry.write(fit.learned())
+    whole = cache.load()
+    assert whole is not None and entry.read() is not None
+    assert whole["columns"].shape[1] == 25
+    cache.store({**whole, **change})
+    assert entry.read() is None
+
+
+THREE = """
+(role red) (role green) (role blue)
+(init (step 0))
+(<= (legal ?r (say ?n)) (role ?r) (number ?n))
+(number 1) (number 2)
+(<= (next (said ?r ?n)) (does ?r (say ?n)))
+(<= (next (step 1)) (true (step 0)))
+(<= terminal (true (step 1)))
+(<= (goal ?r 100) (true (said ?r 2)))
+(<= (goal ?r 0) (true (said ?r 1)))
+"""
+
+
+def test_games_without_a_board_of_three_roles_who_choose_together_are_learned(tmp_path: Path, config: Path) -> None:
+    rules = tmp_path / "three.kif"
+    rules.write_text(THREE)
+    given = ("--config", str(config), "--threads", "2", "--hours", "0.0005", "--out", str(tmp_path / "run"))
+    assert status("learn", str(rules), *given) == 0
+    assert (tmp_path / "run" / "best.npz").exists()
+
+
+def test_networks_travel_to_other_processes() -> None:
+    game, fit = a_fit()
+    samples = random_samples(game, 50, seed=1)
+    weights = pickle.loads(pickle.dumps(fit.weights))
+    np.testing.assert_array_equal(
+        weights.evaluation(game).values(samples.features), fit.weights.evaluation(game).values(samples.features)
+    )

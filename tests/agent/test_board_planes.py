@@ -7,8 +7,10 @@ import pytest
 
 from ludens import games
 from ludens.agent.board_networks import board_planes
-from ludens.agent.board_networks.board_planes import FULL, BoardPlanes, find_planes
+from ludens.agent.board_networks.board_planes import BoardPlanes, find_planes
+from ludens.games.view.planes import Observations
 from ludens.native.core import Game, Simulator, unpack_bits
+from ludens.native.core.board_network import FULL
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -63,7 +65,7 @@ def test_a_piece_is_where_it_stands() -> None:
     assert len({(x, y, square) for (_, _, x, y), square in places.items()}) == 9
 
 
-def test_facts_on_no_board_fill_a_plane_and_those_that_count_share_one() -> None:
+def test_facts_on_no_board_fill_a_plane() -> None:
     net, planes = seen("breakthrough_small")
     control = {proposition for proposition, text in enumerate(net.propositions) if "control" in text}
     filling = {int(proposition): (int(plane), int(value)) for proposition, plane, value in planes.fills}
@@ -73,6 +75,24 @@ def test_facts_on_no_board_fill_a_plane_and_those_that_count_share_one() -> None
     bits[0, min(control)] = 1
     plane = filling[min(control)][0]
     assert (planes.of_bits(bits)[0, plane] == 1).all()
+
+
+def test_every_number_of_a_long_counter_looks_different() -> None:
+    counts = 200
+    seen = Observations(
+        (2, 1, 2), ("a", "n"), np.full(4, -1, np.int32), tuple((2, 2, i, i + 1) for i in range(counts)), counts
+    )
+    planes = board_planes._arranged(seen)
+    assert planes.number == 3
+    look = planes.of_bits(np.eye(counts, dtype=np.uint8))
+    assert len(np.unique(look.reshape(counts, -1), axis=0)) == counts
+    assert look.max() == 1 and (planes.fills[:, 2] <= FULL).all()
+
+
+def test_a_game_of_more_roles_than_a_network_has_outputs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_planes, "MOST_OUTPUTS", 1)
+    with pytest.raises(LudensError, match="2 roles, and a network judges for 1 at most"):
+        seen("tic_tac_toe")
 
 
 def test_boards_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Iterator
 from functools import cache
@@ -34,7 +35,8 @@ def weights() -> EvaluationWeights:
 def calls(seconds: float, rounds: int, *, whole: bool = True, number: int = 10_000) -> Iterator[TrainingSamples | None]:
     """Yields what comes of each call after so many rounds; players search from the second round on."""
     searched = SearchedPlayOptions(1, leaves=20, learned_visits=4, round_states=STATES, rate=LearningRate(0.001))
-    played = LearningGames(breakthrough(), 4, 1, LearningPace(1, 0.0, STATES, seconds, whole), searched)
+    pace = LearningPace(1, 0.0, STATES, seconds, processor_seconds=60.0 if whole else 0.0)
+    played = LearningGames(breakthrough(), 4, 1, pace, searched)
     evaluation = Evaluation(weights())
     return (played.play(evaluation, rounds) for _ in range(number))
 
@@ -57,23 +59,43 @@ def test_a_round_in_parts_is_the_same_round() -> None:
         np.testing.assert_array_equal(found.targets, expected.targets)
 
 
-def test_a_round_of_searches_in_parts_has_as_many_states() -> None:
-    """Not the same ones, as each part begins a tree; a position is learned in each part that visits it."""
-    in_parts, at_once = calls(SHORT, 1), calls(0.0, 1)
-    for _ in range(3):
-        (found, number), (expected, only) = whole_round(in_parts), whole_round(at_once)
-        assert number > 3 and only == 1
-        assert 0.7 < len(found.features) / len(expected.features) < 2
+def test_a_round_of_searches_in_parts_has_as_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the same ones, as each part begins a tree."""
+    made = list[int]()
+
+    def play(self: SelfPlay, *given: Any) -> TrainingSamples:
+        before, samples = self.states, TrainingSamples(*original(self, *given))
+        made[-1] += self.states - before
+        return samples
+
+    original = SelfPlay.play
+    monkeypatch.setattr(SelfPlay, "play", play)
+    for seconds in (SHORT, 0.0):
+        parts = calls(seconds, 1)
+        for _ in range(3):
+            made.append(0)
+            _, number = whole_round(parts)
+            assert (number > 3) == bool(seconds)
+    assert all(STATES <= each < 1.05 * STATES for each in made)
 
 
-def test_rounds_that_are_not_whole_end_in_time() -> None:
+def test_rounds_of_one_part_end_in_time() -> None:
     assert all(each is not None for each in calls(SHORT, 0, whole=False, number=20))
+
+
+def test_a_round_ends_after_so_much_work_however_slow_the_game_is() -> None:
+    pace = LearningPace(1, 0.0, 1 << 40, SHORT, processor_seconds=0.05)
+    played, evaluation = LearningGames(breakthrough(), 4, 1, pace), Evaluation(weights())
+    began, done = time.thread_time(), [played.play(evaluation, 0) for _ in range(100)]
+    rounds = sum(each is not None for each in done)
+    assert 1 <= rounds <= (time.thread_time() - began) / 0.05 + 1
+    assert len(done) / rounds > 3
 
 
 def test_the_parts_before_searches_are_no_part_of_their_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     searched = SearchedPlayOptions(1, leaves=20, learned_visits=4, round_states=STATES, rate=LearningRate(0.001))
     begun, fresh = (
-        LearningGames(breakthrough(), 4, 1, LearningPace(1, 0.0, STATES, 0.0, True), searched) for _ in "ab"
+        LearningGames(breakthrough(), 4, 1, LearningPace(1, 0.0, STATES, 0.0, 60.0), searched) for _ in "ab"
     )
     evaluation = Evaluation(weights())
     monkeypatch.setattr(SelfPlay, "states", 0)
