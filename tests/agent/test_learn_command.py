@@ -272,7 +272,7 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert status("learn", GAME, "--status", "--features", "state") == 0
     assert "nothing" in capsys.readouterr().out
     assert status("learn", GAME, "--export", str(file), "--features", "state") != 0
-    assert f"`ludens learn {GAME}`" in capsys.readouterr().err
+    assert f"`ludens learn {GAME} --features state`" in capsys.readouterr().err
     assert learn(config, "--out", str(folder)) == 0
     assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
     said = capsys.readouterr().out
