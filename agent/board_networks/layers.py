@@ -47,9 +47,30 @@ def _in_steps(numbers: torch.Tensor, steps: int) -> torch.Tensor:
     return _Rounded.apply(numbers * steps) / _STEPS
 
 
+class _Within(torch.autograd.Function):
+    """Numbers cut off at 0 and 127; beyond, gradients pass only if they lead back, so that no unit is lost for good."""
+
+    @staticmethod
+    def forward(context: Any, numbers: torch.Tensor) -> torch.Tensor:
+        context.save_for_backward(numbers)
+        return numbers.clamp(0, FULL)
+
+    @staticmethod
+    def backward(context: Any, gradient: torch.Tensor) -> torch.Tensor:
+        (numbers,) = context.saved_tensors
+        lost = ((numbers < 0) & (gradient > 0)) | ((numbers > FULL) & (gradient < 0))
+        return gradient.masked_fill(lost, 0)
+
+
+def within(numbers: torch.Tensor) -> torch.Tensor:
+    """Returns whole numbers as activations, from 0 to 127."""
+    activations: torch.Tensor = _Within.apply(numbers)
+    return activations
+
+
 def cut(sums: torch.Tensor) -> torch.Tensor:
     """Returns activations: whole numbers from 0 to 127."""
-    return _Rounded.apply(sums).clamp(0, FULL)
+    return within(_Rounded.apply(sums))
 
 
 class Layer(nn.Module):
@@ -113,7 +134,7 @@ class Tower(nn.Module):
         """Returns activations [n, width, height, width of the board], of planes from 0 to 1."""
         seen = cut(self.stem(planes * FULL))
         for first, second in zip(self.blocks[::2], self.blocks[1::2], strict=True):
-            seen = (_Rounded.apply(second(cut(first(seen)))) + seen).clamp(0, FULL)
+            seen = within(_Rounded.apply(second(cut(first(seen)))) + seen)
         return seen
 
     def numbers(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], npt.NDArray[np.int32]]:

@@ -25,7 +25,7 @@ from ludens.agent.learning.fit import Learned, Round
 from ludens.native.core import TrainingSamples, unpack_bits
 from ludens.propnet.base.errors import NativeError
 
-_BATCH = 64
+_BATCH = 128
 _MOST_GOALS = 100
 _DECAY = 1e-4
 

@@ -82,7 +82,11 @@ def usual(features: str) -> dict[str, Any]:
     A network over planes learns fewer positions a second, so it begins with fewer games, and searches and plays its
     first match earlier.
     """
-    return {"rate": 0.001, "random_games": 20_000, "searched_after": 64, "first_gate": 32} if features == PLANES else {}
+    return (
+        {"rate": 0.0005, "searched_rate": 0.0003, "random_games": 20_000, "searched_after": 64, "first_gate": 32}
+        if features == PLANES
+        else {}
+    )
 
 
 def options_of(known: Mapping[str, Any], path: Path) -> LearnOptions:

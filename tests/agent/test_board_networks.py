@@ -108,7 +108,7 @@ def test_a_fit_learns() -> None:
     game, fit = a_fit()
     known, unseen = counted(game, 3000, 3), counted(game, 1000, 4)
     for seed in range(5):
-        fit.take(known, seed, 0.001)
+        fit.take(known, seed, 0.0005)
     assert [each.positions for each in fit.history] == [len(known.features)] * 5
     errors = [
         float(np.mean((weights.evaluation(game).values(unseen.features) - unseen.targets) ** 2))

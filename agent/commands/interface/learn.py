@@ -38,7 +38,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--config", type=_FILE, metavar="FILE", default=None, help="TOML with options of the run, by name.")
 @kept_option("--hidden", WholeNumber(1, 96), "62", "Hidden units of the evaluation.")
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
-@kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate of the first round; 0.001 with planes.")
+@kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate of the first round; 0.0005 with planes.")
 @kept_option(
     "--features",
     click.Choice([*FEATURES, PLANES]),
