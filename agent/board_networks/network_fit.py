@@ -55,10 +55,8 @@ class NetworkFit:
     def __init__(self, planes: BoardPlanes, roles: int, width: int, blocks: int, seed: int, threads: int = 1) -> None:
         """Begins with weights that follow from the seed. All that PyTorch does in this process has so many threads."""
         torch.set_num_threads(threads)
-        self._planes, self._bits = (
-            planes,
-            int(max(planes.columns.max(initial=0), planes.fills[:, 0].max(initial=0))) + 1,
-        )
+        self._planes = planes
+        self._bits = 1 + int(max(planes.columns.max(initial=0), planes.fills[:, 0].max(initial=0)))
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self._model = BoardModel(planes, roles, width, blocks)

@@ -11,7 +11,7 @@ from ludens.native._core import ffi, lib
 from ludens.native.core.binding import Arrays, States, batch_of, check, shaped
 from ludens.native.core.board_network import ONE as ONE
 from ludens.native.core.board_network import UNITS as UNITS
-from ludens.native.core.board_network import Bytes, Integers, instruction_set_name, weight_pointers
+from ludens.native.core.board_network import Bytes, Integers, board_weight_shapes, instruction_set_name, weight_pointers
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
 from ludens.native.defaults import MAX_STEPS
@@ -44,24 +44,14 @@ class NetworkWeights(NamedTuple):
 
 
 def weight_shapes(width: int, blocks: int) -> NetworkWeights:
-    """Returns zeros in the shapes of the weights of a network."""
-
-    def zeros(*shape: int) -> Bytes:
-        return np.zeros(shape, np.int8)
-
-    def biases(*shape: int) -> Integers:
-        return np.zeros(shape, np.int32)
-
+    """Returns zeros in the shapes of the weights of a network: a board network with one output, and its moves."""
+    board = board_weight_shapes(SQUARES, TAPS, PLANES, width, blocks, 1)
     return NetworkWeights(
-        stem=zeros(width, TAPS, PLANES),
-        convolutions=zeros(2 * blocks, width, TAPS, width),
-        biases=biases(1 + 2 * blocks, width),
-        hidden=zeros(UNITS, SQUARES, width),
-        hidden_biases=biases(UNITS),
-        value=zeros(UNITS),
-        value_bias=biases(1),
-        moves=zeros(DIRECTIONS, width),
-        move_biases=biases(DIRECTIONS),
+        *(board.stem, board.convolutions, board.biases, board.hidden, board.hidden_biases),
+        value=board.value[0],
+        value_bias=board.value_biases,
+        moves=np.zeros((DIRECTIONS, width), np.int8),
+        move_biases=np.zeros(DIRECTIONS, np.int32),
     )
 
 
