@@ -28,6 +28,7 @@ typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
 typedef struct ludens_self_play ludens_self_play;
 typedef struct ludens_samples ludens_samples;
+typedef struct ludens_position_images ludens_position_images;
 
 /* The text of the last error in the calling thread; valid until its next call. */
 const char *ludens_error(void);
@@ -309,6 +310,16 @@ int64_t ludens_samples_count(const ludens_samples *samples);
 
 /* features: [count][feature_words]; targets: [count][roles], 0 ... 100. */
 int ludens_samples_read(const ludens_samples *samples, uint64_t *features, float *targets);
+
+/* Images of positions under symmetries of a game, of which number k carries proposition p into symmetries[k][p];
+ * symmetries: [count][state_bits]. Fails if they are no permutations. */
+int ludens_position_images_new(const ludens_game *game, int32_t count, const int32_t *symmetries, uint64_t seed,
+                               ludens_position_images **out);
+void ludens_position_images_free(ludens_position_images *images);
+
+/* Replaces positions, features [count][feature_words], each by its image under a symmetry drawn at random, or leaves
+ * it. */
+int ludens_position_images_draw(ludens_position_images *images, int64_t count, uint64_t *features);
 
 /* ---- Board networks: what a state is worth, from the squares of a board ---------------------------------------- */
 

@@ -21,6 +21,7 @@ from ludens.agent.learning.self_play_learner import (
     SearchedPlayOptions,
     SelfPlayLearner,
     new_seed,
+    random_positions,
 )
 from ludens.native.core import (
     Evaluation,
@@ -31,7 +32,6 @@ from ludens.native.core import (
     Simulator,
     States,
     TrainingSamples,
-    random_samples,
     unpack_bits,
 )
 
@@ -105,7 +105,7 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
 
 
 def _fit_to_random_games(game: Game, pace: LearningPace, hidden: int, rng: np.random.Generator) -> EvaluationFit:
-    samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=new_seed(rng))
+    samples = random_positions(game, pace, rng)
     control = control_propositions(game, samples.states(game)[:_SHOWN_STATES])
     fit = EvaluationFit(_blank(game, control, hidden, rng))
     for _ in range(RANDOM_PASSES):

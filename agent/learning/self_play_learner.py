@@ -20,7 +20,7 @@ from typing import Any, Generic
 import numpy as np
 
 from ludens.agent.learning.fit import Fit, Learned, Round, WeightsT
-from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, TrainingSamples
+from ludens.native.core import Evaluation, Game, PositionImages, SelfPlay, Simulator, TrainingSamples, random_samples
 
 _LAMBDA = 0.8
 TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
@@ -69,16 +69,25 @@ class SearchedPlayOptions:
         return rounds >= self.after_rounds
 
 
+def random_positions(game: Game, pace: LearningPace, rng: np.random.Generator) -> TrainingSamples:
+    """Returns a position of each of some random games, or an image of it, with what it ended with."""
+    seed = new_seed(rng)
+    samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=seed)
+    return PositionImages(game, seed).drawn(samples)
+
+
 class LearningGames:
     """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread.
 
-    New games begin with the searches; those under way before are dropped.
+    New games begin with the searches; those under way before are dropped. Where symmetries of the game are known, what
+    is learned are images of the positions, drawn at random: what one position teaches so goes for all of them.
     """
 
     def __init__(
         self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlayOptions | None = None
     ) -> None:
         """Games begin with up to so many random moves."""
+        self._images = PositionImages(game, seed)
         self._begin = partial(
             SelfPlay, game, random_moves=random_moves, temperature=TEMPERATURE, lambda_=_LAMBDA, seed=seed
         )
@@ -109,7 +118,7 @@ class LearningGames:
             return None
         samples = TrainingSamples.joined(self._parts)
         self._begin_round()
-        return samples
+        return self._images.drawn(samples)
 
     def _begin_round(self) -> None:
         self._parts, self._round_began, self._taken = [], self._games.states, 0.0

@@ -21,12 +21,13 @@ from ludens.agent.learning.self_play_learner import (
     SearchedPlayOptions,
     SelfPlayLearner,
     new_seed,
+    random_positions,
 )
 from ludens.agent.long_learning import fit_words
 from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.settings.options import PLANES
 from ludens.agent.training.checkpoint import TrainingError
-from ludens.native.core import Game, random_samples
+from ludens.native.core import Game
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
@@ -151,7 +152,7 @@ class BoardApproximation:
             fit = self._restored(state.words, state.shape, options, threads)
         else:
             fit, pace = self._fit(find_planes(self.name, self.sheet, self.net), options, threads), play.pace
-            samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=new_seed(rng))
+            samples = random_positions(game, pace, rng)
             for _ in range(RANDOM_PASSES):
                 fit.fit(samples, new_seed(rng), options.rate)
         return SelfPlayLearner(game, fit, seed, rng, play.workers, play.pace, play.rate, play.searched)

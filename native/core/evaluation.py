@@ -157,6 +157,31 @@ def random_samples(
     return _read_samples(game, out[0])
 
 
+class PositionImages:
+    """Draws images of positions under the symmetries of a game, which teach as much as they do. Used by one thread.
+
+    A game whose symmetries are not known has none.
+    """
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        """Raises NativeError for symmetries that are no permutations."""
+        self._count = 0 if game.symmetries is None else len(game.symmetries)
+        if game.symmetries is None or not self._count:
+            return
+        out, arrays = ffi.new("ludens_position_images **"), Arrays()
+        symmetries = arrays.int32(game.symmetries, (self._count, game.state_bits))
+        check(lib.ludens_position_images_new(game.handle, self._count, symmetries, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        self.handle = ffi.gc(out[0], lib.ludens_position_images_free)
+
+    def drawn(self, samples: TrainingSamples) -> TrainingSamples:
+        """Returns samples in which each position is an image of the one before, or that one: all of them as likely."""
+        if not self._count:
+            return samples
+        features, arrays = samples.features.copy(), Arrays()
+        check(lib.ludens_position_images_draw(self.handle, len(features), arrays.uint64(features)))
+        return samples._replace(features=features)
+
+
 class SelfPlay:
     """Games in which all look ahead; they go on from call to call. Used by one thread.
 

@@ -128,6 +128,7 @@ class _Graph:
     def __init__(self, net: Propnet, roles: Sequence[int], deadline: float) -> None:
         self._net, self._roles, self._deadline = net, roles, deadline
         self._nodes = _Nodes(net.first_gate, deadline)
+        self._read_gates = self._reading()
         self._outputs = self._read(np.arange(net.first_gate))
         self._edges = self._links()
 
@@ -161,13 +162,29 @@ class _Graph:
 
     def _read(self, inputs: npt.NDArray[np.int64]) -> list[int]:
         """What the next state, legality, feedback, the end and goals come to where variables stand for the inputs."""
+        values = dict(enumerate((2 * inputs).tolist()))
+        for gate, a, b in self._read_gates:
+            values[gate] = self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1)
+        return [values[literal >> 1] ^ literal & 1 for literal in self._output_literals()]
+
+    def _output_literals(self) -> list[int]:
+        """What the next state, legality, feedback, the end and goals are in the network."""
         net = self._net
-        values = (2 * inputs).tolist()
-        for a, b in net.gates.tolist():
-            values.append(self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1))
         outputs = [*net.next.tolist(), *net.legal.tolist(), *net.feedback.tolist()]
-        outputs += [net.terminal, *net.goal_literal.tolist()]
-        return [values[literal >> 1] ^ literal & 1 for literal in outputs]
+        return [*outputs, net.terminal, *net.goal_literal.tolist()]
+
+    def _reading(self) -> list[tuple[int, int, int]]:
+        """The variable of each gate that these depend on, others being of features, and what it joins, in order."""
+        net, needed = self._net, np.zeros(self._net.first_gate + len(self._net.gates), np.bool_)
+        needed[np.array(self._output_literals()) >> 1] = True
+        gates = net.gates.tolist()
+        found = []
+        for gate in range(len(gates) - 1, -1, -1):
+            if needed[net.first_gate + gate]:
+                a, b = gates[gate]
+                needed[a >> 1] = needed[b >> 1] = True
+                found.append((net.first_gate + gate, a, b))
+        return found[::-1]
 
     def _coloured(self, roles: Sequence[int]) -> _Colours:
         """First colours: what variables are, and which end or goal a literal is."""

@@ -1,6 +1,7 @@
 """Measures how well a player plays connect four: every move is compared with the value that a solver proves.
 
     python -m scripts.strength.connect_four_perfect auto:learn=24 --games 20 --seconds 2 --out perfect.jsonl
+    python -m scripts.strength.connect_four_perfect auto:learn=24 --games 40 --kept
 
 The perfect player (scripts/strength/connect_four_solver.py) keeps the value of every position, and among the moves
 that do chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with
@@ -28,6 +29,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
@@ -117,17 +119,18 @@ class Table:
         return {move: int(words[1]) - 1 for move, words in enumerate(texts) if words[0] == "drop"}
 
 
-def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: int, seat: int, key: str) -> Played:
-    """Plays one game of the player that `text` describes against the perfect one."""
+def play(solver: Solver, args: argparse.Namespace, seed: int, seat: int, key: str) -> Played:
+    """Plays one game of the player against the perfect one."""
+    opening_moves, sheet = args.opening_moves, find_rules(GAME).sheet() if args.kept else None
     rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
-    player = Player(network(GAME), text, seconds, _SEEDS_APART * seed + 1 + seat)
+    player = Player(network(GAME), args.player, args.seconds, _SEEDS_APART * seed + 1 + seat, sheet=sheet)
     early = Player(network(GAME), *_EARLY, _SEEDS_APART * seed + 3 + seat)
     unseen = _SEEN_FROM if seat == 0 and opening_moves == 0 else 0
     positions: list[Board] = []  # before the moves of the player
     while not table.over:
         if table.turn == seat:
             positions.append(table.board)
-            column = table.asked(player, seconds)
+            column = table.asked(player, args.seconds)
         else:
             column = reply(solver, table, early, unseen, rng)
         table.drop(column)
@@ -214,9 +217,10 @@ def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
     seats = _SEATS[args.seat]
     for number in range(args.games):
         seed, seat = args.seed + number // len(seats), seats[number % len(seats)]
-        key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat])
+        kept = ["kept"] if args.kept else []
+        key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat, *kept])
         if key not in done:
-            done[key] = play(solver, args.player, args.seconds, seed, args.opening_moves, seat, key)
+            done[key] = play(solver, args, seed, seat, key)
             if args.out:
                 with args.out.open("a") as file:
                     file.write(json.dumps(asdict(done[key])) + "\n")
@@ -266,6 +270,7 @@ def main() -> int:
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")
+    parser.add_argument("--kept", action="store_true", help="with what is kept of the game, as by `ludens learn`")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
     args = parser.parse_args()
     try:

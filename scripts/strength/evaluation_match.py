@@ -37,6 +37,7 @@ from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game
+from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -45,6 +46,7 @@ from scripts.common import arguments
 _FEATURES = "all"
 _FEATURE_SECONDS = 60.0  # for each kind
 _MEMORY_MB = 64
+_SYMMETRY_SECONDS = 20.0
 _LAST_ROUNDS = 20
 
 
@@ -125,6 +127,9 @@ def main() -> int:
     learning.add_argument("--seconds", type=arguments.seconds, default=8.0, help="CPU seconds (8)")
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     learning.add_argument("--begin", type=Path, help="go on from the evaluation of a file")
+    learning.add_argument(
+        "--images", action=argparse.BooleanOptionalAction, default=True, help="learn images under symmetries, too (yes)"
+    )
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
     learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
@@ -136,7 +141,9 @@ def main() -> int:
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     args = parser.parse_args()
     net = seen(args.game, territory=args.territory)
-    game = Game.from_propnet(net)
+    game = Game.from_propnet(
+        net, symmetries(net, seconds=_SYMMETRY_SECONDS) if args.command == "learn" and args.images else None
+    )
     if args.command == "learn":
         end = time.process_time() + args.seconds
         rate = LearningRate(args.rate, args.half_after or math.inf)

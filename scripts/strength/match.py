@@ -36,6 +36,7 @@ from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
@@ -48,11 +49,18 @@ class Player:
     """One side: chooses a move for a seat within the time, each of its threads that by a clock."""
 
     def __init__(
-        self, net: Propnet, text: str, seconds: float, seed: int, clock: Callable[[], float] = time.process_time
+        self,
+        net: Propnet,
+        text: str,
+        seconds: float,
+        seed: int,
+        clock: Callable[[], float] = time.process_time,
+        sheet: RuleSheet | None = None,
     ) -> None:
+        """With its `sheet` the player uses what is kept of the game, and keeps what it learns of it."""
         self._options, self._clock = read_search(text), clock
         self._random = random.Random(seed)
-        config, recognised = prepared(net, self._options, seconds)
+        config, recognised = prepared(net, self._options, seconds, sheet)
         self._net, self._game = net, network_backend(net, config, recognised).make()[0]
         self._path = StateHistory(self._game.game.initial, self._game.after)
         self._search = new_search(config, seed)
@@ -92,16 +100,18 @@ def network(game: str) -> Propnet:
     return _networks[game]
 
 
-def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> tuple[SearchConfig, RecognisedGame | None]:
+def prepared(
+    net: Propnet, settings: PlayerOptions, seconds: float, sheet: RuleSheet | None = None
+) -> tuple[SearchConfig, RecognisedGame | None]:
     """Recognises the game and prepares as a player does, in `learn` CPU seconds: once in each process.
 
-    `seconds` is the time of a move of the match.
+    `seconds` is the time of a move of the match. What is kept of the game of a `sheet` is used.
     """
     key = id(net), settings, seconds
     if key not in _prepared:
         recognised = recognised_game(net, settings, tell)
         budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell, explain=tell)
-        _prepared[key] = prepare(net, settings, budget, recognised=recognised), recognised
+        _prepared[key] = prepare(net, settings, budget, sheet=sheet, recognised=recognised), recognised
     return _prepared[key]
 
 

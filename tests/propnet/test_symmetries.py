@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
 import pytest
 
 from ludens import games
+from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.arrays import BoolArray, Int32Array
 from ludens.propnet.compile.loader import load
+from ludens.propnet.features.counts import with_features
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
-from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_states
 from tests.propnet.test_unstoppable_wins import TRACKS
 from tests.support.racing_sheets import racing_sheet
@@ -97,3 +100,12 @@ def test_no_more_than_asked_for_and_none_without_time() -> None:
 
 def test_networks_with_loops_are_left_alone() -> None:
     assert len(symmetries(sheet_network(games.read("hex_small")), seconds=_MANY)) == 0
+
+
+def test_features_do_not_break_symmetries() -> None:
+    net = sheet_network(games.read("breakthrough_small"))
+    one, other = (2 * (1 + net.propositions.index(f"(cell 1 {rank} white)")) for rank in (1, 2))
+    composition = Composition.from_network(net, 1, math.inf)
+    uneven = with_features(composition, [composition.both(one, other)], [FeatureName("both")])
+    assert len(uneven.features) == 1
+    assert len(symmetries(uneven, seconds=_MANY)) == 1

@@ -3,6 +3,7 @@
 
 #include "api/handles.hpp"
 #include "evaluation/fit.hpp"
+#include "evaluation/position_images.hpp"
 #include "evaluation/self_play.hpp"
 #include "guided/searched_play.hpp"
 
@@ -18,6 +19,10 @@ struct ludens_samples {
 struct ludens_self_play {
     std::shared_ptr<const Game> game;
     std::unique_ptr<TrainingPlay> games;
+};
+struct ludens_position_images {
+    std::shared_ptr<const Game> game;
+    PositionImages images;
 };
 
 namespace {
@@ -146,5 +151,23 @@ int ludens_samples_read(const ludens_samples* l, uint64_t* features, float* targ
     return guarded([&] {
         std::ranges::copy(l->samples.features, features);
         std::ranges::copy(l->samples.targets, targets);
+    });
+}
+
+int ludens_position_images_new(const ludens_game* game, int32_t count, const int32_t* symmetries, uint64_t seed,
+                               ludens_position_images** out) {
+    return guarded([&] {
+        check_count(count, "count");
+        const auto numbers = static_cast<std::size_t>(count) * static_cast<std::size_t>(game->game->state_bits());
+        *out = new ludens_position_images{game->game, {*game->game, {symmetries, numbers}, seed}};
+    });
+}
+
+void ludens_position_images_free(ludens_position_images* images) { delete images; }
+
+int ludens_position_images_draw(ludens_position_images* images, int64_t count, uint64_t* features) {
+    return guarded([&] {
+        check_count(count, "count");
+        images->images.draw(count, features);
     });
 }
