@@ -1,6 +1,7 @@
 """Measures how good the first two stones of Tak are: `td` plays itself from each pair of them, up to symmetry.
 
     python -m scripts.strength.tak_openings 4 --games 20 --seconds 0.05
+    python -m scripts.strength.tak_openings 4 --games 43 --seconds 0.05 --pair a1 d3 --pair b1 c2
 
 The first player puts a flat of the second one on a square, and the second player one of the first. For each first
 square the pairs are sorted by the first player's score, the best answers of the second player first, with 95 %
@@ -65,9 +66,12 @@ def main() -> int:
     parser.add_argument("size", type=int, choices=range(3, 9), help="squares on a side of the board")
     parser.add_argument("--games", type=arguments.count, default=20, help="from each pair of squares (20)")
     parser.add_argument("--seconds", type=arguments.seconds, default=0.05, help="CPU seconds a move (0.05)")
+    parser.add_argument(
+        "--pair", action="append", nargs=2, metavar=("FIRST", "SECOND"), help="squares such as a1 d3; none: all pairs"
+    )
     args = parser.parse_args()
     rules, found = TakRules(args.size), defaultdict[int, list[tuple[float, int]]](list)
-    everything = pairs(args.size)
+    everything = [(square_of(a, args.size), square_of(b, args.size)) for a, b in args.pair or ()] or pairs(args.size)
     for number, (first, second) in enumerate(everything, 1):
         position = opened(rules, (first, second))
         scores = [game(position, args.seconds, seed) for seed in range(args.games)]
@@ -86,6 +90,14 @@ def main() -> int:
 def _name(square: int, size: int) -> str:
     row, column = divmod(square, size)
     return f"{'abcdefgh'[column]}{row + 1}"
+
+
+def square_of(name: str, size: int) -> int:
+    """Returns a square by its name; raises SystemExit where there is none."""
+    for square in range(size * size):
+        if _name(square, size) == name:
+            return square
+    raise SystemExit(f"{name} is no square of a board of {size} x {size}")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ std::vector<std::int32_t> permutations(std::span<const std::int32_t> rows, std::
 
 PositionImages::PositionImages(const Game& game, std::span<const std::int32_t> symmetries, std::uint64_t seed)
     : state_bits_(static_cast<std::size_t>(game.state_bits())), words_(static_cast<std::size_t>(game.state_words())),
-      feature_words_(static_cast<std::size_t>(game.feature_words())), symmetries_(permutations(symmetries, state_bits_)),
+      feature_words_(static_cast<std::size_t>(game.feature_words())),
+      symmetries_(permutations(symmetries, state_bits_)),
       count_(static_cast<std::uint32_t>(symmetries.size() / state_bits_)), expander_(game, 0), random_(seed) {}
 
 void PositionImages::draw(std::int64_t count, Word* features) {
@@ -58,7 +59,8 @@ void PositionImages::carry(std::size_t symmetry, const Word* features, Word* sta
         Word rest = features[w];
         if (w + 1 == words_ && state_bits_ % 64 != 0) rest &= ~Word{0} >> (64 - state_bits_ % 64);
         for (; rest != 0; rest &= rest - 1) {
-            const auto image = static_cast<std::size_t>(images[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+            const auto image =
+                static_cast<std::size_t>(images[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
             state[image / 64] |= Word{1} << image % 64;
         }
     }
