@@ -160,23 +160,19 @@ def random_samples(
 class PositionImages:
     """Draws images of positions under the symmetries of a game, which teach as much as they do. Used by one thread.
 
-    A game whose symmetries are not known has none.
+    A position of a game whose symmetries are not known has no other image.
     """
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         """Raises NativeError for symmetries that are no permutations."""
-        self._count = 0 if game.symmetries is None else len(game.symmetries)
-        if game.symmetries is None or not self._count:
-            return
+        known = np.empty((0, game.state_bits), np.int32) if game.symmetries is None else game.symmetries
         out, arrays = ffi.new("ludens_position_images **"), Arrays()
-        symmetries = arrays.int32(game.symmetries, (self._count, game.state_bits))
-        check(lib.ludens_position_images_new(game.handle, self._count, symmetries, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        symmetries = arrays.int32(known, (len(known), game.state_bits))
+        check(lib.ludens_position_images_new(game.handle, len(known), symmetries, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_position_images_free)
 
     def drawn(self, samples: TrainingSamples) -> TrainingSamples:
         """Returns samples in which each position is an image of the one before, or that one: all of them as likely."""
-        if not self._count:
-            return samples
         features, arrays = samples.features.copy(), Arrays()
         check(lib.ludens_position_images_draw(self.handle, len(features), arrays.uint64(features)))
         return samples._replace(features=features)

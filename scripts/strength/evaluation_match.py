@@ -128,7 +128,10 @@ def main() -> int:
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     learning.add_argument("--begin", type=Path, help="go on from the evaluation of a file")
     learning.add_argument(
-        "--images", action=argparse.BooleanOptionalAction, default=True, help="learn images under symmetries, too (yes)"
+        "--images",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="learn images under symmetries, if there are three or more (yes)",
     )
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
     learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
