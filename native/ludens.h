@@ -317,8 +317,8 @@ int ludens_position_images_new(const ludens_game *game, int32_t count, const int
                                ludens_position_images **out);
 void ludens_position_images_free(ludens_position_images *images);
 
-/* Replaces positions, features [count][feature_words], each by its image under a symmetry drawn at random, or leaves
- * it. */
+/* Replaces positions, features [count][feature_words], each by its image under a symmetry drawn at random, or keeps
+ * it; all of these are equally likely. */
 int ludens_position_images_draw(ludens_position_images *images, int64_t count, uint64_t *features);
 
 /* ---- Board networks: what a state is worth, from the squares of a board ---------------------------------------- */

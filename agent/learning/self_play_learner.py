@@ -74,11 +74,11 @@ def random_positions(game: Game, pace: LearningPace, rng: np.random.Generator) -
     """Returns a position of each of some random games, or an image of it, with what it ended with."""
     seed = new_seed(rng)
     samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=seed)
-    return images(game, seed)(samples)
+    return image_drawer(game, seed)(samples)
 
 
-def images(game: Game, seed: int) -> Callable[[TrainingSamples], TrainingSamples]:
-    """Returns what replaces positions by images of them, of games with enough symmetries; for one thread."""
+def image_drawer(game: Game, seed: int) -> Callable[[TrainingSamples], TrainingSamples]:
+    """Returns what draws images of positions of a game with enough symmetries, else keeps them; for one thread."""
     known = 0 if game.symmetries is None else len(game.symmetries)
     return PositionImages(game, seed).drawn if known >= _LEAST_SYMMETRIES else lambda samples: samples
 
@@ -87,14 +87,14 @@ class LearningGames:
     """Games of self-play to learn from: players look one move ahead and, from some round on, search. For one thread.
 
     New games begin with the searches; those under way before are dropped. Where several symmetries of the game are
-    known, what is learned are images of the positions, drawn at random: what one teaches so goes for all of them.
+    known, each position is replaced by one of its images, drawn at random, or kept.
     """
 
     def __init__(
         self, game: Game, random_moves: int, seed: int, pace: LearningPace, searched: SearchedPlayOptions | None = None
     ) -> None:
         """Games begin with up to so many random moves."""
-        self._images = images(game, seed)
+        self._draw_images = image_drawer(game, seed)
         self._begin = partial(
             SelfPlay, game, random_moves=random_moves, temperature=TEMPERATURE, lambda_=_LAMBDA, seed=seed
         )
@@ -125,7 +125,7 @@ class LearningGames:
             return None
         samples = TrainingSamples.joined(self._parts)
         self._begin_round()
-        return self._images(samples)
+        return self._draw_images(samples)
 
     def _begin_round(self) -> None:
         self._parts, self._round_began, self._taken = [], self._games.states, 0.0

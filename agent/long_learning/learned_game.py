@@ -76,7 +76,7 @@ class GameSource:
         """Makes the game."""
         if self.recognised is not None:
             return GameVariant.plain(self.recognised.native_game())
-        return NetworkVariants(self.seen, self.net, UNIFORM).evaluated()
+        return NetworkVariants(self.seen, self.net, UNIFORM, symmetry_seconds=_SECONDS).evaluated()
 
 
 @dataclass(frozen=True, slots=True)

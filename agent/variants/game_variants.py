@@ -60,10 +60,12 @@ class NetworkVariants(GameVariants):
         *,
         ends_early: bool = True,
         explain: Callable[[str], None] = lambda _text: None,
+        symmetry_seconds: float = _SYMMETRY_SECONDS,
     ) -> None:
         """Takes the network with the features of an evaluation, and that made by `with_playouts` for `policy`.
 
         With `ends_early` all variants end at unstoppable wins, if the game has some; `explain` takes what is found.
+        Symmetries are looked for `symmetry_seconds`.
         """
         self._network, self._policy = evaluated, policy
         self._networks = {policy: played}
@@ -73,6 +75,7 @@ class NetworkVariants(GameVariants):
             self._networks[UNIFORM] = evaluated  # features cost nothing while nobody asks for them
         self._variants: dict[int, GameVariant] = {}  # by the identity of the network
         self._ends_early, self._explain = ends_early, explain
+        self._symmetry_seconds = symmetry_seconds
 
     def evaluated(self) -> GameVariant:
         """See `GameVariants`."""
@@ -95,7 +98,7 @@ class NetworkVariants(GameVariants):
 
     @cached_property
     def _symmetries(self) -> Int32Array:
-        return symmetries(self._network, seconds=_SYMMETRY_SECONDS)
+        return symmetries(self._network, seconds=self._symmetry_seconds)
 
     @cached_property
     def _wins(self) -> UnstoppableWins | None:

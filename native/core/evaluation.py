@@ -172,7 +172,7 @@ class PositionImages:
         self.handle = ffi.gc(out[0], lib.ludens_position_images_free)
 
     def drawn(self, samples: TrainingSamples) -> TrainingSamples:
-        """Returns samples in which each position is an image of the one before, or that one: all of them as likely."""
+        """Returns samples with each position replaced by one of its images, or kept; all are equally likely."""
         features, arrays = samples.features.copy(), Arrays()
         check(lib.ludens_position_images_draw(self.handle, len(features), arrays.uint64(features)))
         return samples._replace(features=features)

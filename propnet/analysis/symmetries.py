@@ -34,7 +34,7 @@ _Colours = npt.NDArray[np.uint64]  # of variables
 
 
 def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
-    """Permutations int32[K, S] of propositions, none the identity, at most `most` and what `seconds` suffice for.
+    """Finds permutations int32[K, S] of propositions, not the identity: `most`, or what `seconds` suffice for.
 
     What a state is worth to each role, that state is also worth in which proposition `row[p]` holds for each p of
     the first. None for networks with loops.
@@ -42,12 +42,14 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
     found: list[Int32Array] = []
     if not len(net.feedback):
         deadline = time.monotonic() + seconds
-        inputs = np.arange(net.first_gate)
+        known = {np.arange(net.state_bits, dtype=np.int32).tobytes()}
         try:
             graph = _Graph(net, range(len(net.roles)), deadline)
             for permutation in graph.permutations():
-                if not np.array_equal(permutation, inputs) and graph.is_symmetry(permutation):
-                    found.append((permutation[1 : 1 + net.state_bits] - 1).astype(np.int32))
+                row = (permutation[1 : 1 + net.state_bits] - 1).astype(np.int32)
+                if row.tobytes() not in known and graph.is_symmetry(permutation):
+                    known.add(row.tobytes())
+                    found.append(row)
                 if len(found) == most:
                     break
         except (_UnfinishedError, RecursionError):
@@ -128,7 +130,7 @@ class _Graph:
     def __init__(self, net: Propnet, roles: Sequence[int], deadline: float) -> None:
         self._net, self._roles, self._deadline = net, roles, deadline
         self._nodes = _Nodes(net.first_gate, deadline)
-        self._read_gates = self._reading()
+        self._gates_read = self._gates_of_outputs()
         self._outputs = self._read(np.arange(net.first_gate))
         self._edges = self._links()
 
@@ -163,7 +165,7 @@ class _Graph:
     def _read(self, inputs: npt.NDArray[np.int64]) -> list[int]:
         """What the next state, legality, feedback, the end and goals come to where variables stand for the inputs."""
         values = dict(enumerate((2 * inputs).tolist()))
-        for gate, a, b in self._read_gates:
+        for gate, a, b in self._gates_read:
             values[gate] = self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1)
         return [values[literal >> 1] ^ literal & 1 for literal in self._output_literals()]
 
@@ -173,8 +175,8 @@ class _Graph:
         outputs = [*net.next.tolist(), *net.legal.tolist(), *net.feedback.tolist()]
         return [*outputs, net.terminal, *net.goal_literal.tolist()]
 
-    def _reading(self) -> list[tuple[int, int, int]]:
-        """The variable of each gate that these depend on, others being of features, and what it joins, in order."""
+    def _gates_of_outputs(self) -> list[tuple[int, int, int]]:
+        """The gates that outputs depend on, in order, each with its two inputs; others are of features."""
         net, needed = self._net, np.zeros(self._net.first_gate + len(self._net.gates), np.bool_)
         needed[np.array(self._output_literals()) >> 1] = True
         gates = net.gates.tolist()

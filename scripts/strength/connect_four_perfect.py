@@ -270,7 +270,7 @@ def main() -> int:
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")
-    parser.add_argument("--kept", action="store_true", help="with what is kept of the game, as by `ludens learn`")
+    parser.add_argument("--kept", action="store_true", help="begin with what is kept of the game, as by `ludens learn`")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
     args = parser.parse_args()
     try:

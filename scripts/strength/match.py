@@ -90,7 +90,7 @@ class Player:
 
 _LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
 _networks: dict[str, Propnet] = {}
-_prepared: dict[tuple[int, PlayerOptions, float], tuple[SearchConfig, RecognisedGame | None]] = {}
+_prepared: dict[tuple[int, PlayerOptions, float, bool], tuple[SearchConfig, RecognisedGame | None]] = {}
 
 
 def network(game: str) -> Propnet:
@@ -107,7 +107,7 @@ def prepared(
 
     `seconds` is the time of a move of the match. What is kept of the game of a `sheet` is used.
     """
-    key = id(net), settings, seconds
+    key = id(net), settings, seconds, sheet is not None
     if key not in _prepared:
         recognised = recognised_game(net, settings, tell)
         budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell, explain=tell)

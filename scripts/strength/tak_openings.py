@@ -71,6 +71,8 @@ def main() -> int:
     )
     args = parser.parse_args()
     rules, found = TakRules(args.size), defaultdict[int, list[tuple[float, int]]](list)
+    if any(first == second for first, second in args.pair or ()):
+        parser.error("two stones cannot be on one square")
     everything = [(square_of(a, args.size), square_of(b, args.size)) for a, b in args.pair or ()] or pairs(args.size)
     for number, (first, second) in enumerate(everything, 1):
         position = opened(rules, (first, second))

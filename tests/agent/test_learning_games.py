@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 import weakref
 from collections.abc import Iterator
@@ -14,9 +15,27 @@ import pytest
 from ludens import games
 from ludens.agent.learning import self_play_learner
 from ludens.agent.learning.learning import Learner
-from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, LearningRate, SearchedPlayOptions
-from ludens.native.core import Evaluation, EvaluationWeights, Game, SelfPlay, TrainingSamples
+from ludens.agent.learning.self_play_learner import (
+    LearningGames,
+    LearningPace,
+    LearningRate,
+    SearchedPlayOptions,
+    random_positions,
+)
+from ludens.agent.long_learning.learned_game import GameSource
+from ludens.native.core import (
+    Evaluation,
+    EvaluationWeights,
+    Game,
+    PositionImages,
+    SelfPlay,
+    TrainingSamples,
+    unpack_bits,
+)
+from ludens.propnet.analysis.symmetries import symmetries
+from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
 
 STATES = 300_000
 SHORT = 0.002  # seconds, in which no machine makes so many
@@ -25,6 +44,13 @@ SHORT = 0.002  # seconds, in which no machine makes so many
 @cache
 def breakthrough() -> Game:
     return Game.from_propnet(load(games.read("breakthrough_small")))
+
+
+@cache
+def tron() -> tuple[Propnet, Int32Array]:
+    """Its network and symmetries, three of them."""
+    net = load(games.read("tron"))
+    return net, symmetries(net, seconds=600.0)
 
 
 @cache
@@ -122,3 +148,58 @@ def test_only_the_games_that_are_played_take_memory(monkeypatch: pytest.MonkeyPa
     for rounds, expected in enumerate(([True], [True], [False, True], [False, True])):
         learned.play(evaluation, rounds)
         assert [each() is not None for each in made] == expected
+
+
+def test_rounds_of_self_play_are_learned_as_images() -> None:
+    net, found = tron()
+    plain, imaged = Game.from_propnet(net), Game.from_propnet(net, found)
+    pace = LearningPace(1000, 0.0, 1 << 17, 0.0)
+    evaluation = Evaluation(Learner(plain, 1, workers=0, pace=pace).weights)
+    expected, learned = (LearningGames(game, 4, 1, pace).play(evaluation, 0) for game in (plain, imaged))
+    assert expected is not None and learned is not None
+    expected = PositionImages(imaged, 1).drawn(expected)
+    np.testing.assert_array_equal(learned.features, expected.features)
+    np.testing.assert_array_equal(learned.targets, expected.targets)
+
+
+def test_random_games_are_learned_as_images() -> None:
+    net, found = tron()
+    plain, imaged = (
+        random_positions(game, LearningPace(1000, 0.0), np.random.default_rng(1))
+        for game in (Game.from_propnet(net), Game.from_propnet(net, found))
+    )
+    states, images = (unpack_bits(each.features, net.state_bits) for each in (plain, imaged))
+    assert 0.5 < (states != images).any(axis=1).mean() < 0.9  # of four images one is the position itself
+
+
+def test_one_symmetry_alone_is_not_learned_from() -> None:
+    net = load(games.read("breakthrough_small"))
+    found = symmetries(net, seconds=600.0)
+    assert len(found) == 1
+    plain, same = (
+        random_positions(game, LearningPace(1000, 0.0), np.random.default_rng(1))
+        for game in (Game.from_propnet(net), Game.from_propnet(net, found))
+    )
+    np.testing.assert_array_equal(plain.features, same.features)
+
+
+def test_rounds_of_searches_are_learned_as_images() -> None:
+    """In games by turns, whose symmetries nobody has to have found: any permutation is drawn."""
+    plain = breakthrough()
+    row = np.roll(np.arange(plain.state_bits, dtype=np.int32), 1)
+    imaged = Game.from_propnet(load(games.read("breakthrough_small")), np.stack([row, row, row]))
+    searched = SearchedPlayOptions(0, leaves=20, learned_visits=4, round_states=20_000, rate=LearningRate(0.001))
+    expected, learned = (
+        LearningGames(game, 4, 1, LearningPace(1, 0.0), searched).play(Evaluation(weights()), 0)
+        for game in (plain, imaged)
+    )
+    assert expected is not None and learned is not None
+    np.testing.assert_array_equal(learned.features, PositionImages(imaged, 1).drawn(expected).features)
+
+
+def test_players_of_long_learning_elsewhere_know_the_same_symmetries() -> None:
+    net, found = tron()
+    source = pickle.loads(pickle.dumps(GameSource(None, net, net)))
+    here, there = (each.variant().full_game.symmetries for each in (GameSource(None, net, net), source))
+    np.testing.assert_array_equal(here, found)
+    np.testing.assert_array_equal(there, found)

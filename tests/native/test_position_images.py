@@ -9,9 +9,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learning import Learner
-from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, random_positions
-from ludens.native.core import Evaluation, Game, PositionImages, TrainingSamples, pack_bits, unpack_bits
+from ludens.native.core import Game, PositionImages, TrainingSamples, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import NativeError
@@ -92,33 +90,15 @@ def test_what_is_no_permutation_is_refused(damage: int) -> None:
         PositionImages(Game.from_propnet(network("tron"), rows))
 
 
-def test_rounds_of_self_play_are_learned_as_images() -> None:
-    net, found = network("tron"), found_in("tron")
-    plain, imaged = Game.from_propnet(net), Game.from_propnet(net, found)
-    pace = LearningPace(1000, 0.0, 1 << 17, 0.0)
-    evaluation = Evaluation(Learner(plain, 1, workers=0, pace=pace).weights)
-    expected, learned = (LearningGames(game, 4, 1, pace).play(evaluation, 0) for game in (plain, imaged))
-    assert expected is not None and learned is not None
-    expected = PositionImages(imaged, 1).drawn(expected)
-    np.testing.assert_array_equal(learned.features, expected.features)
-    np.testing.assert_array_equal(learned.targets, expected.targets)
+def test_a_game_without_propositions() -> None:
+    rules = "(role a) (role b) (legal a x) (legal b x) terminal (goal a 50) (goal b 50)"
+    game = Game.from_propnet(load(rules), np.empty((3, 0), np.int32))
+    assert game.state_bits == 0
+    before = TrainingSamples(np.zeros((5, game.state_words), np.uint64), np.zeros((5, 2), np.float32), 5)
+    np.testing.assert_array_equal(PositionImages(game).drawn(before).features, before.features)
 
 
-def test_random_games_are_learned_as_images() -> None:
-    net, found = network("tron"), found_in("tron")
-    plain, imaged = (
-        random_positions(game, LearningPace(1000, 0.0), np.random.default_rng(1))
-        for game in (Game.from_propnet(net), Game.from_propnet(net, found))
-    )
-    states, images = (unpack_bits(each.features, net.state_bits) for each in (plain, imaged))
-    assert 0.5 < (states != images).any(axis=1).mean() < 0.9  # of four images one is the position itself
-
-
-def test_one_symmetry_alone_is_not_learned_from() -> None:
-    net, found = network("breakthrough_small"), found_in("breakthrough_small")
-    assert len(found) == 1
-    plain, same = (
-        random_positions(game, LearningPace(1000, 0.0), np.random.default_rng(1))
-        for game in (Game.from_propnet(net), Game.from_propnet(net, found))
-    )
-    np.testing.assert_array_equal(plain.features, same.features)
+def test_no_symmetries() -> None:
+    before, net = positions("tron", 1), network("tron")
+    game = Game.from_propnet(net, np.empty((0, net.state_bits), np.int32))
+    np.testing.assert_array_equal(PositionImages(game).drawn(before).features, before.features)

@@ -109,3 +109,9 @@ def test_features_do_not_break_symmetries() -> None:
     uneven = with_features(composition, [composition.both(one, other)], [FeatureName("both")])
     assert len(uneven.features) == 1
     assert len(symmetries(uneven, seconds=_MANY)) == 1
+
+
+def test_what_differs_in_moves_alone_is_no_symmetry_of_states() -> None:
+    moves = " ".join(f"(legal {role} {move})" for role in "ab" for move in "xy")
+    rules = f"(role a) (role b) {moves} (init on) (<= terminal (not (true on))) (goal a 50) (goal b 50)"
+    assert len(symmetries(sheet_network(rules), seconds=_MANY)) == 0

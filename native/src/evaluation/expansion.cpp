@@ -94,7 +94,7 @@ void PositionExpander::read_ends(std::size_t first, float* goals) {
 void PositionExpander::split(std::size_t count, const Word* features, Word* states) const {
     for (; count > 0; --count, features += feature_words_, states += state_words_) {
         std::copy_n(features, state_words_, states);
-        states[state_words_ - 1] &= last_bits_;
+        if (state_words_ > 0) states[state_words_ - 1] &= last_bits_;  // some games have no propositions
     }
 }
 
