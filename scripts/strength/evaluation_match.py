@@ -4,6 +4,7 @@
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
     python -m scripts.strength.evaluation_match learn connect_four large.npz --seconds 24 --hidden 62
     python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --rate 0.001 --half-after 1500
+    python -m scripts.strength.evaluation_match learn amazons plain.npz --territory --no-images
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
@@ -127,12 +128,7 @@ def main() -> int:
     learning.add_argument("--seconds", type=arguments.seconds, default=8.0, help="CPU seconds (8)")
     learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     learning.add_argument("--begin", type=Path, help="go on from the evaluation of a file")
-    learning.add_argument(
-        "--images",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="learn images under symmetries, if there are three or more (yes)",
-    )
+    learning.add_argument("--no-images", action="store_true", help="learn no images under symmetries")
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
     learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
@@ -145,7 +141,7 @@ def main() -> int:
     args = parser.parse_args()
     net = seen(args.game, territory=args.territory)
     game = Game.from_propnet(
-        net, symmetries(net, seconds=_SYMMETRY_SECONDS) if args.command == "learn" and args.images else None
+        net, symmetries(net, seconds=_SYMMETRY_SECONDS) if args.command == "learn" and not args.no_images else None
     )
     if args.command == "learn":
         end = time.process_time() + args.seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from ludens.agent.checkers.cluster_dataset import DataWorker, Played, Task, _Clu
 from ludens.agent.checkers.dataset import begin, make
 from ludens.agent.checkers.move_values import MoveValues
 from ludens.agent.checkers.shards import shard_path
-from ludens.agent.cluster.actor_pool import Place
+from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
 from tests.support.command import running, status
 from tests.support.ray_cluster import RayCluster
@@ -52,19 +53,28 @@ def test_shards_are_those_of_one_machine_in_whatever_order_tasks_are_done(tmp_pa
     assert contents(tmp_path / "two") == expected
 
 
-def test_a_node_killed_in_mid_work_changes_nothing(cluster: RayCluster, tmp_path: Path) -> None:
-    folder, news = tmp_path / "cluster", list[str]()
-    options = begin(folder, SMALL | {"playouts": 200}, resume=False)
+def test_a_node_killed_in_mid_work_changes_nothing(
+    cluster: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, news, busy = tmp_path / "cluster", list[str](), set[str]()
+    options = begin(folder, SMALL | {"playouts": 400}, resume=False)
+
+    def noted(pool: ActorPool[Any, Any], member: Any, job: Any) -> None:
+        busy.add(member.place.node)
+        give(pool, member, job)
 
     def tell(_line: str) -> None:
-        if contents(folder) and len(cluster.nodes) == 2:
+        if contents(folder) and len(busy) == len(cluster.nodes) == 2:
             cluster.kill(cluster.nodes[0])
+
+    give = ActorPool._give
+    monkeypatch.setattr(ActorPool, "_give", noted)
 
     with connect(cluster.address) as ray:
         make_on_cluster(ray, folder, options, tell, news.append)
     cluster.add()
     assert any("is gone" in line for line in news)
-    assert contents(folder) == on_one_machine(tmp_path / "one", playouts=200)
+    assert contents(folder) == on_one_machine(tmp_path / "one", playouts=400)
 
 
 def test_damaged_shards_are_made_again(cluster: RayCluster, tmp_path: Path) -> None:
