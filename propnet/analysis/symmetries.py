@@ -28,13 +28,13 @@ from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_EDGES = 2_000_000
-_MOST_TRIED = 50  # permutations that colours allow, of which none need be a symmetry
+_MOST_TRIED = 50  # permutations that colours allow: none need be a symmetry, and many may differ in moves alone
 _CONJUNCTION = 1000  # first colour; those of inputs are smaller
 _Colours = npt.NDArray[np.uint64]  # of variables
 
 
 def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
-    """Finds permutations int32[K, S] of propositions, not the identity: `most`, or what `seconds` suffice for.
+    """Finds permutations int32[K, S] of propositions, not the identity: `most`, or what `seconds` and tries allow.
 
     What a state is worth to each role, that state is also worth in which proposition `row[p]` holds for each p of
     the first. None for networks with loops.
@@ -45,7 +45,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
         known = {np.arange(net.state_bits, dtype=np.int32).tobytes()}
         try:
             graph = _Graph(net, range(len(net.roles)), deadline)
-            for permutation in graph.permutations():
+            for permutation in islice(graph.permutations(), _MOST_TRIED):
                 row = (permutation[1 : 1 + net.state_bits] - 1).astype(np.int32)
                 if row.tobytes() not in known and graph.is_symmetry(permutation):
                     known.add(row.tobytes())
@@ -130,6 +130,7 @@ class _Graph:
     def __init__(self, net: Propnet, roles: Sequence[int], deadline: float) -> None:
         self._net, self._roles, self._deadline = net, roles, deadline
         self._nodes = _Nodes(net.first_gate, deadline)
+        self._output_literals = self._literals_of_outputs()
         self._gates_read = self._gates_of_outputs()
         self._outputs = self._read(np.arange(net.first_gate))
         self._edges = self._links()
@@ -167,9 +168,9 @@ class _Graph:
         values = dict(enumerate((2 * inputs).tolist()))
         for gate, a, b in self._gates_read:
             values[gate] = self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1)
-        return [values[literal >> 1] ^ literal & 1 for literal in self._output_literals()]
+        return [values[literal >> 1] ^ literal & 1 for literal in self._output_literals]
 
-    def _output_literals(self) -> list[int]:
+    def _literals_of_outputs(self) -> list[int]:
         """What the next state, legality, feedback, the end and goals are in the network."""
         net = self._net
         outputs = [*net.next.tolist(), *net.legal.tolist(), *net.feedback.tolist()]
@@ -178,7 +179,7 @@ class _Graph:
     def _gates_of_outputs(self) -> list[tuple[int, int, int]]:
         """The gates that outputs depend on, in order, each with its two inputs; others are of features."""
         net, needed = self._net, np.zeros(self._net.first_gate + len(self._net.gates), np.bool_)
-        needed[np.array(self._output_literals()) >> 1] = True
+        needed[np.array(self._output_literals) >> 1] = True
         gates = net.gates.tolist()
         found = []
         for gate in range(len(gates) - 1, -1, -1):

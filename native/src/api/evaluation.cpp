@@ -158,9 +158,8 @@ int ludens_position_images_new(const ludens_game* game, int32_t count, const int
                                ludens_position_images** out) {
     return guarded([&] {
         check_count(count, "count");
-        const auto numbers = static_cast<std::size_t>(count) * static_cast<std::size_t>(game->game->state_bits());
-        *out = new ludens_position_images{
-            game->game, {*game->game, static_cast<std::uint32_t>(count), {symmetries, numbers}, seed}};
+        *out =
+            new ludens_position_images{game->game, {*game->game, symmetries_of(*game->game, count, symmetries), seed}};
     });
 }
 

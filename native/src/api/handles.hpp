@@ -15,6 +15,7 @@
 #include "api/api.hpp"
 #include "base/knowledge.hpp"
 #include "base/machine.hpp"
+#include "base/symmetries.hpp"
 #include "evaluation/evaluation.hpp"
 
 // Games, evaluations and knowledge are shared, so that handles may be freed in any order.
@@ -52,6 +53,14 @@ template <class Work> int guarded(Work work) noexcept {
 template <class T> std::vector<T> copy(const T* from, std::int64_t count) {
     if (count < 0) throw Error("a negative number of elements");
     return {from, from + count};
+}
+
+// Copies symmetries [count][state_bits] of a game.
+inline Symmetries symmetries_of(const Game& game, std::int64_t count, const std::int32_t* rows) {
+    Symmetries symmetries;
+    for (const int bits = game.state_bits(); count > 0; --count, rows += bits)
+        symmetries.emplace_back(rows, rows + bits);
+    return symmetries;
 }
 
 // Throws Error if `count`, named `what`, is negative.

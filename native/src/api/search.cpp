@@ -16,10 +16,6 @@ struct ludens_search {
 int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
     return guarded([&] {
         if (!o->strategy) throw Error("a search needs a strategy");
-        std::vector<std::vector<int>> symmetries;
-        const int bits = game->game->state_bits();
-        for (std::int64_t k = 0; k < o->symmetry_count; ++k)
-            symmetries.emplace_back(o->symmetries + k * bits, o->symmetries + (k + 1) * bits);
         const SearchOptions options{o->strategy,
                                     o->threads,
                                     o->lanes,
@@ -32,7 +28,7 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
                                     o->evaluation ? o->evaluation->evaluation : nullptr,
                                     o->knowledge ? o->knowledge->knowledge : nullptr,
                                     o->solver_share,
-                                    std::move(symmetries),
+                                    symmetries_of(*game->game, o->symmetry_count, o->symmetries),
                                     {o->td_weights, o->td_weights + o->td_weight_count},
                                     o->depth,
                                     o->peers,

@@ -6,26 +6,13 @@
 
 namespace ludens {
 
-namespace {
-
-void check(const std::vector<int>& permutation, int bits) {
-    std::vector<char> met(static_cast<std::size_t>(bits));
-    for (const int i : permutation) {
-        if (i < 0 || i >= bits || met[static_cast<std::size_t>(i)]) throw Error("a symmetry is no permutation");
-        met[static_cast<std::size_t>(i)] = 1;
-    }
-    if (permutation.size() != met.size()) throw Error("a symmetry is no permutation");
-}
-
-}  // namespace
-
-StateKey::StateKey(const Game& game, const std::vector<std::vector<int>>& symmetries)
+StateKey::StateKey(const Game& game, const Symmetries& symmetries)
     : words_(game.state_words()), keys_(1 + static_cast<int>(symmetries.size())) {
     const auto tables = std::make_shared<std::vector<std::uint64_t>>();
     tables_ = tables;
     const int bits = game.state_bits();
     const auto keys = static_cast<std::size_t>(keys_);
-    for (const auto& permutation : symmetries) check(permutation, bits);
+    check_symmetries(symmetries, bits);
     if (symmetries.empty()) return;
     tables->resize(static_cast<std::size_t>(words_) * word_bytes * byte_values * keys);
     const auto random = [](int bit) { return mix((static_cast<std::uint64_t>(bit) + 1) * golden_ratio); };

@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/symmetries.hpp"
 
 namespace ludens {
 
 // Copies share their tables.
 class StateKey {
 public:
-    // symmetries: [K][state_bits], where proposition i of a state goes in its image; images must be worth to each role
-    // what the state is. Error on rows that are no permutations.
-    StateKey(const Game& game, const std::vector<std::vector<int>>& symmetries);
+    // Error on symmetries that are no permutations.
+    StateKey(const Game& game, const Symmetries& symmetries);
 
     std::uint64_t operator()(const Word* state) const;
 

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "base/symmetries.hpp"
 #include "evaluation/expansion.hpp"
 
 namespace ludens {
@@ -16,20 +16,18 @@ namespace ludens {
 // Belongs to one thread.
 class PositionImages {
 public:
-    // Symmetry k of `count` carries proposition p into symmetries[k][p]. Throws Error if that is no permutation. The game
-    // must outlive it.
-    PositionImages(const Game& game, std::uint32_t count, std::span<const std::int32_t> symmetries, std::uint64_t seed);
+    // Throws Error for symmetries that are no permutations. The game must outlive it.
+    PositionImages(const Game& game, Symmetries symmetries, std::uint64_t seed);
 
     // Replaces positions, features [count][feature_words], each by its image under a symmetry drawn at random, or keeps
     // it; all of these are equally likely.
     void draw(std::int64_t count, Word* features);
 
 private:
-    void carry(std::size_t symmetry, const Word* features, Word* state) const;
+    void carry(const std::vector<int>& symmetry, const Word* features, Word* state) const;
 
     const std::size_t state_bits_, words_, feature_words_;
-    const std::uint32_t count_;
-    const std::vector<std::int32_t> symmetries_;
+    const Symmetries symmetries_;
     PositionExpander expander_;
     Random random_;
     std::vector<Word> states_;  // the images of some positions,

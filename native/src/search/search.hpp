@@ -22,6 +22,7 @@
 
 #include "base/knowledge.hpp"
 #include "base/machine.hpp"
+#include "base/symmetries.hpp"
 #include "evaluation/evaluation.hpp"
 #include "search/sharing_costs.hpp"
 
@@ -41,7 +42,7 @@ struct SearchOptions {
     std::shared_ptr<const Knowledge> knowledge;    // null: none
     // 0 ... 0.9, part of the time for a solver near the end of games of two, or of `td` for forced wins; 0: none.
     double solver_share = 0;
-    std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see base/state_key.hpp
+    Symmetries symmetries = {};  // that searches take for the same state
     std::vector<float> td_weights =
         {};                  // of the network of `td`, as tak/td_training.hpp orders them; none: tak/evaluation.hpp
     int depth = 0;           // 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows
