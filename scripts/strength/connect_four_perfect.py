@@ -6,7 +6,7 @@
 The perfect player (scripts/strength/connect_four_solver.py) keeps the value of every position, and among the moves
 that do chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with
 random moves; with --seat both the player takes both seats in turn. What is learned first is learned once, in `learn`
-CPU seconds.
+CPU seconds. With --kept the player begins with what is kept of the game, and has to keep something.
 
 The empty board is known to be won by the first player (Allis, "A Knowledge-based Approach of Connect-Four", 1988),
 and positions after few moves take the solver many minutes. So a player at the first seat makes its first moves
@@ -22,6 +22,7 @@ Games are written to --out as they end; called again with the same arguments a m
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import sys
@@ -30,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
+_FEATURES = "all"  # of the evaluations that players keep if they are not told otherwise
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
 _SEEN_FROM = 8  # stones; before, a game that is known to be won is not looked at
 _RESISTS_FROM = 10  # stones; before, it takes too long to count the replies that keep the value
@@ -214,10 +217,9 @@ def read(path: Path | None) -> dict[str, Played]:
 def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
     """Plays what has not been played yet."""
     done, games = read(args.out), list[Played]()
-    seats = _SEATS[args.seat]
+    seats, kept = _SEATS[args.seat], [kept_digest()] if args.kept else []
     for number in range(args.games):
         seed, seat = args.seed + number // len(seats), seats[number % len(seats)]
-        kept = ["kept"] if args.kept else []
         key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat, *kept])
         if key not in done:
             done[key] = play(solver, args, seed, seat, key)
@@ -227,6 +229,14 @@ def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
         games.append(done[key])
         tell(f"{number + 1}/{args.games}: {account(games[-1])}")
     return games
+
+
+def kept_digest() -> str:
+    """Returns what tells the evaluation that is kept of the game from others. Raises `LudensError` if there is none."""
+    file = EvaluationCache.of_sheet(find_rules(GAME).sheet(), _FEATURES).path
+    if not file.exists():
+        raise LudensError(f"nothing is kept of {GAME}: `ludens learn {GAME}` learns it")
+    return f"kept {hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
 
 
 def account(game: Played) -> str:

@@ -103,6 +103,8 @@ def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
 
 def told(learner: Learner, seconds: float) -> str:
     """How many positions were learned a second, and how well the last ones were foretold, in squared goals."""
+    if not learner.history:
+        return f"no round of self-play in {seconds} s"
     positions = sum(each.positions for each in learner.history)
     errors = [each.error for each in learner.history[-_LAST_ROUNDS:]]
     return f"{positions / seconds:,.0f} positions/s, squared error {np.mean(errors):.0f} in the last rounds"

@@ -10,7 +10,10 @@ import pytest
 
 pytest.importorskip("numba")
 
-from scripts.strength.connect_four_perfect import answers, keeps, values_of
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.propnet.base.errors import LudensError
+from scripts.strength.connect_four_perfect import GAME, answers, keeps, kept_digest, values_of
 from scripts.strength.connect_four_solver import Board, Solver
 
 Stones = tuple[tuple[bool, ...], ...]  # of each column from below, whether of the first player
@@ -131,3 +134,16 @@ def test_replies_that_keep_the_value_are_counted() -> None:
     threat = solver.after(int(c) - 1 for c in "112233")  # the first player wins in the fourth column
     assert answers(solver, threat) == 1
     assert answers(solver, solver.drop(threat, 3)) == solver.width  # which ends the game
+
+
+def test_what_is_kept_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(LudensError, match="`ludens learn connect_four` learns it"):
+        kept_digest()
+    file = EvaluationCache.of_sheet(find_rules(GAME).sheet(), "all").path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    found = []
+    for content in (b"one", b"other"):
+        file.write_bytes(content)
+        found.append(kept_digest())
+    assert len(set(found)) == 2

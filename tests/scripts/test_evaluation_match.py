@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
-from ludens.native.core import Evaluation
+from ludens.native.core import Evaluation, Game
+from scripts.strength import evaluation_match
 from scripts.strength.evaluation_match import game_of, main, play, read, read_any, save, searcher, seen
 
 
@@ -47,3 +49,22 @@ def test_what_a_long_run_keeps_is_read_and_learned_on_too(tmp_path: Path, monkey
     np.testing.assert_allclose(read(after).inner, learner.weights.inner, atol=1e-5)
     with pytest.raises(SystemExit, match="another game"):
         read_any(file, "tic_tac_toe", seen("tic_tac_toe", territory=False))
+
+
+@pytest.mark.parametrize(("given", "symmetries"), [([], 1), (["--no-images"], None)])
+def test_images_are_learned_unless_it_is_told_otherwise(
+    given: list[str], symmetries: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int | None] = []
+
+    def learner(game: Game, *args: Any, **options: Any) -> Learner:
+        found.append(None if game.symmetries is None else len(game.symmetries))
+        return Learner(game, *args, **options)
+
+    monkeypatch.setattr(evaluation_match, "Learner", learner)
+    file = str(tmp_path / "learned.npz")
+    monkeypatch.setattr(
+        "sys.argv", ["evaluation_match", "learn", "breakthrough_small", file, "--seconds", "0.1", *given]
+    )
+    assert main() == 0
+    assert found == [symmetries]
