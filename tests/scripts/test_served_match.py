@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
+import subprocess
 import sys
 import threading
 from dataclasses import replace
@@ -20,7 +23,7 @@ from scripts.common import match_runner, served
 from scripts.common.match_runner import Task
 from scripts.strength import served_match
 from scripts.strength.served_match import ServedTask
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 
 def test_a_player_is_described_as_in_a_match() -> None:
@@ -201,3 +204,25 @@ def test_the_effort_of_a_server_is_read_from_its_log() -> None:
     reports = (SearchReport(0, "a", 1200, 50.0), SearchReport(1, "a", 800, 100.0, proven=True), SearchReport(2, "a"))
     log = "".join(f"12:00:00 m: step {each.step}: a ({describe(each, roles=2)})\n" for each in reports)
     assert served_match.playouts_a_move(log) == 1000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="which processes there are is read from /proc")
+def test_players_end_with_a_script_that_is_told_to_end() -> None:
+    command = [sys.executable, "-m", "scripts.strength.served_match", "tic_tac_toe", "uct", "uct", "--startclock", "60"]
+    root = Path(__file__).parents[2]
+    script = subprocess.Popen(command, cwd=root, stderr=subprocess.DEVNULL, start_new_session=True)
+    until(lambda: len(_players_of(script.pid)) == 2)
+    script.terminate()
+    assert script.wait(PATIENCE) == 128 + signal.SIGTERM
+    assert not _players_of(script.pid)
+
+
+def _players_of(session: int) -> list[int]:
+    """Returns the processes of a session that are `ludens serve`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ProcessLookupError):
+            arguments = (folder / "cmdline").read_bytes().split(b"\0")
+            if b"serve" in arguments and os.getsid(int(folder.name)) == session:
+                found.append(int(folder.name))
+    return found
