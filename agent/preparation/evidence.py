@@ -13,6 +13,7 @@ from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
 from ludens.native.core import Game, Simulator, random_samples
+from ludens.native.core.binding import Floats
 
 _POSITIONS = 256
 _GAMES = 512
@@ -31,13 +32,15 @@ class EvidenceFinder:
         self._rate = iterations_per_second(plain, self._seed, self._clock)
         game = plain.variant.game
         games = Simulator(game, seed=self._seed).playouts(_GAMES, seconds=_GAMES_SECONDS)
+        branching, shared_goals = _random_play(game, self._seed)
         seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds) * plain.threads
         self._plain = Evidence(
             playouts=math.log(self._rate * seconds),
             speed=0.0,
-            branching=math.log(_branching(game, self._seed)),
+            branching=math.log(branching),
             length=math.log(max(1.0, games.mean_length)),
             places=places,
+            shared_goals=shared_goals,
             foresight=None,
         )
 
@@ -54,18 +57,40 @@ class EvidenceFinder:
 
 def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:
     """Returns what is known of a search for so many iterations, whatever the time: it follows from the seed."""
+    branching, shared_goals = _random_play(game, seed, seconds=0.0)
     return Evidence(
         playouts=math.log(iterations),
         speed=0.0,
-        branching=math.log(_branching(game, seed, seconds=0.0)),
+        branching=math.log(branching),
         length=math.log(max(1.0, Simulator(game, seed=seed).playouts(_GAMES).mean_length)),
         places=False,  # to prove it takes a limit of time
+        shared_goals=shared_goals,
         foresight=known,
     )
 
 
-def _branching(game: Game, seed: int, seconds: float = _GAMES_SECONDS) -> float:
-    """Returns the mean number of moves of who has a choice, in random games; 0 `seconds` are no limit."""
-    states = random_samples(game, _POSITIONS, seconds=seconds, seed=seed).states(game)
-    choices = np.stack([moves.sum(axis=1) for moves in Simulator(game, seed=seed).legal(states)]).max(axis=0)
-    return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0
+def _random_play(game: Game, seed: int, seconds: float = _GAMES_SECONDS) -> tuple[float, float]:
+    """Returns what random games show: the mean number of moves of who has a choice, and how far goals are shared.
+
+    0 `seconds` are no limit.
+    """
+    samples = random_samples(game, _POSITIONS, seconds=seconds, seed=seed)
+    legal = Simulator(game, seed=seed).legal(samples.states(game))
+    choices = np.stack([moves.sum(axis=1) for moves in legal]).max(axis=0)
+    branching = float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0
+    return branching, _shared(samples.targets)
+
+
+def _shared(goals: Floats) -> float:
+    """Returns one more than the mean correlation between the goal of each role and the sum of all others'.
+
+    Of goals [n, roles] of games; 0, as where one's gain is the others' loss, if nothing varies or no game has ended.
+    """
+    found = []
+    if not len(goals):
+        return 0.0
+    for own in goals.T:
+        others = goals.sum(axis=1) - own
+        if np.ptp(own) > 0 and np.ptp(others) > 0:
+            found.append(1 + float(np.corrcoef(own, others)[0, 1]))
+    return sum(found) / len(found) if found else 0.0

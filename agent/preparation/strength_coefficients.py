@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
-    "guided": StrengthModel({"constant": 1.11, "behind": -16.71, "playouts": -0.18, "length": 0.45}, 1.5, 0.3),
+    "guided": StrengthModel(
+        {"constant": 1.46, "behind": -14.65, "playouts": -0.06, "length": 0.49, "shared_goals": -4.37}, 1.2, 0.3
+    ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
     "captures": StrengthModel({"constant": 0.59}, 3.0, 0.3),
     "mast": StrengthModel({"constant": -0.27, "playouts": -0.21}, 1.0, 0.3),

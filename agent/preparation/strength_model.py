@@ -32,6 +32,7 @@ class Evidence:
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
     places: bool  # moves only ever put something down
+    shared_goals: float  # 0: what one role gains others lose … 2: all gain and lose together
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
 
     def figures(self) -> dict[str, float]:
@@ -44,6 +45,7 @@ class Evidence:
             "branching": self.branching - math.log(10),
             "length": self.length - math.log(50),
             "places": float(self.places),
+            "shared_goals": self.shared_goals,
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,

@@ -27,18 +27,19 @@ DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "behind", "playouts", "length"),
+    "guided": ("constant", "behind", "playouts", "length", "shared_goals"),
     "rave": ("constant", "playouts"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0}  # of coefficients,
+_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "shared_goals": 2.0}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {"rave": {"playouts": -1.0}, "mast": {"playouts": -0.2}}  # by matches with moves of several lengths
 _GAME_SPREADS = np.arange(0.25, 3.01, 0.25)
 _SLOPE_SPREAD = 0.3  # of how strength grows with e times the iterations, from game to game
 _NEWTON_STEPS = 30
+_LINE = 120  # characters
 _CERTAIN = 1e-6  # a step that changes no parameter by more is the last
 _NODES, _WEIGHTS = (values.astype(float) for values in np.polynomial.hermite_e.hermegauss(31))
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
@@ -182,14 +183,20 @@ def mean_and_worst(found: Sequence[Regret], rule: str) -> tuple[float, float]:
 def source(models: Mapping[str, Fitted]) -> str:
     """Returns the text of the module with the coefficients; searches without games keep theirs."""
     lines = [
-        f"    {name!r}: StrengthModel({ {key: round(value, 2) for key, value in model.coefficients.items()} }, "
-        f"{model.spread:.1f}, {_SLOPE_SPREAD}),".replace("{ {", "{")
-        .replace("} }", "}")
-        .replace("'", '"')
+        _line(name, {key: round(value, 2) for key, value in model.coefficients.items()}, model.spread)
         for name, model in models.items()
     ]
     head, _, _ = TARGET.read_text("utf-8").partition("STRENGTH_MODELS:")
     return "\n".join([head + "STRENGTH_MODELS: Mapping[str, StrengthModel] = {", *lines, "}", ""])
+
+
+def _line(name: str, coefficients: Mapping[str, float], spread: float) -> str:
+    """Returns the line of a model, or its lines if it is too long, as the formatter has it."""
+    figures = f"{coefficients}, {spread:.1f}, {_SLOPE_SPREAD}".replace("'", '"')
+    line = f'    "{name}": StrengthModel({figures}),'
+    if len(line) <= _LINE:
+        return line
+    return f'    "{name}": StrengthModel(\n        {figures}\n    ),'
 
 
 def main(texts: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ from scripts.strength.choice_model import FIGURES, Fitted, Row, fit, fitted, lef
 
 def row(game: str, search: str = "guided", scores: tuple[float, ...] = (), **figures: float) -> Row:
     known = dict.fromkeys(
-        ("playouts", "speed", "branching", "length", "places", "ahead", "behind", "random_games"), 0.0
+        ("playouts", "speed", "branching", "length", "places", "shared_goals", "ahead", "behind", "random_games"), 0.0
     )
     return Row(game, search, 0.1, known | {"constant": 1.0} | figures, scores, ())
 
@@ -86,8 +86,8 @@ def test_the_models_in_use_are_those_of_the_data() -> None:
 def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
     found = regrets(read())
     mean, worst = mean_and_worst(found, "model")
-    assert mean < 0.02
-    assert worst < 0.2
+    assert mean < 0.01
+    assert worst < 0.3
     for rule in ("always guided", "always UCT", "by features"):
         assert mean < mean_and_worst(found, rule)[0]
 
