@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.foresight import Foresight, foresight
+from ludens.agent.preparation.foresight import Foresight, correlation, foresight
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
@@ -82,15 +82,11 @@ def _random_play(game: Game, seed: int, seconds: float = _GAMES_SECONDS) -> tupl
 
 
 def _shared(goals: Floats) -> float:
-    """Returns one more than the mean correlation between the goal of each role and the sum of all others'.
+    """Returns one more than the correlation between the goals of two roles, [n, roles] at the ends of games.
 
-    Of goals [n, roles] of games; 0, as where one's gain is the others' loss, if nothing varies or no game has ended.
+    0, as where one's gain is the other's loss, where a goal never varies, no game has ended, or there are more or less
+    than two roles: the model was fitted to games of two.
     """
-    found = []
-    if not len(goals):
+    if goals.shape[1] != 2 or not len(goals) or not np.ptp(goals, axis=0).all():
         return 0.0
-    for own in goals.T:
-        others = goals.sum(axis=1) - own
-        if np.ptp(own) > 0 and np.ptp(others) > 0:
-            found.append(1 + float(np.corrcoef(own, others)[0, 1]))
-    return sum(found) / len(found) if found else 0.0
+    return 1 + correlation(goals[:, 0], goals[:, 1])

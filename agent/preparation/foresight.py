@@ -71,7 +71,7 @@ def foresight(
     if seen < _LEAST_POSITIONS or np.ptp(results[:seen]) == 0:
         return None
     foretold = evaluation.values(features)[:seen, 0]
-    return Foresight(_correlation(foretold, results[:seen]), _correlation(np.array(expected), results[:seen]))
+    return Foresight(correlation(foretold, results[:seen]), correlation(np.array(expected), results[:seen]))
 
 
 def _played(table: SelfPlay, evaluation: Evaluation, seconds: float) -> TrainingSamples:
@@ -88,7 +88,7 @@ def _native_limit(seconds: float) -> float:
     return 0.0 if math.isinf(seconds) else seconds
 
 
-def _correlation(foretold: Floats, results: Floats) -> float:
+def correlation(foretold: Floats, results: Floats) -> float:
     """Returns Pearson's correlation; 0 where nothing is told apart."""
     if np.ptp(foretold) == 0:
         return 0.0

@@ -32,7 +32,7 @@ class Evidence:
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
     places: bool  # moves only ever put something down
-    shared_goals: float  # 0: what one role gains others lose … 2: all gain and lose together
+    shared_goals: float  # of two roles; 0: what one gains the other loses … 2: both gain and lose together
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
 
     def figures(self) -> dict[str, float]:
