@@ -26,6 +26,7 @@ _LAMBDA = 0.8
 TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _LEAST_SYMMETRIES = 3  # from which on images are learned; one alone teaches nothing that can be seen
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
+_MEASURED_GAMES = 512  # by which it is found out how long random games are
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ class SearchedPlayOptions:
     def begun(self, rounds: int) -> bool:
         """Says whether so many rounds are enough to search."""
         return rounds >= self.after_rounds
+
+
+def random_moves(game: Game, seed: int, seconds: float = 0.0) -> int:
+    """Returns how many moves at most are random at the beginning of a game of self-play.
+
+    It takes about `seconds` at most; 0 are no limit.
+    """
+    return int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(_MEASURED_GAMES, seconds=seconds).mean_length)
 
 
 def random_positions(game: Game, pace: LearningPace, rng: np.random.Generator) -> TrainingSamples:
@@ -159,7 +168,7 @@ class SelfPlayLearner(Generic[WeightsT]):
         self._game, self.pace, self._fit, self._rng = game, pace, fit, rng
         self._rate, self.searched, self._also = rate, searched, also
         self._evaluation, self._lock = fit.weights.evaluation(game), threading.Lock()
-        self.random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        self.random_moves = random_moves(game, seed)
         self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
     def learn(self, finished: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""Finds out what a `StrengthModel` wants to know of a game and its searches, in less than a second."""
+"""Finds out what a `StrengthModel` wants to know of a game and its searches, in three seconds at most."""
 
 from __future__ import annotations
 
@@ -24,56 +24,47 @@ _LEAST_MOVE_SECONDS = 0.001
 
 
 class EvidenceFinder:
-    """Knows the game and how UCT searches it; measures the other searches."""
+    """Knows the game and how UCT searches it."""
 
     def __init__(self, plain: SearchConfig, budget: TimeBudget, *, places: bool) -> None:
         """`plain` is UCT; `places` says whether moves only ever put something down."""
-        self._seed, self._clock, self._budget = budget.seed, budget.clock, budget
-        self._rate = iterations_per_second(plain, self._seed, self._clock)
-        game = plain.variant.game
-        games = Simulator(game, seed=self._seed).playouts(_GAMES, seconds=_GAMES_SECONDS)
-        branching, shared_goals = _random_play(game, self._seed)
+        self._budget = budget
         seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds) * plain.threads
-        self._plain = Evidence(
-            playouts=math.log(self._rate * seconds),
-            speed=0.0,
-            branching=math.log(branching),
-            length=math.log(max(1.0, games.mean_length)),
-            places=places,
-            shared_goals=shared_goals,
-            foresight=None,
-        )
+        iterations = seconds * iterations_per_second(plain, budget.seed, budget.clock)
+        self._plain = _evidence(plain.variant.game, iterations, budget.seed, _GAMES_SECONDS, places=places)
 
     def of(self, config: SearchConfig) -> Evidence:
         """Returns what is known of a search of the same game."""
-        speed = math.log(iterations_per_second(config, self._seed, self._clock) / self._rate)
         if config.evaluation is None:
-            return replace(self._plain, speed=speed)
+            return self._plain
         left = 0.0 if self._budget.is_over() else self._budget.left()
         seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
-        known = foresight(config.variant.full_game, config.evaluation, self._seed, seconds)
-        return replace(self._plain, speed=speed, foresight=known)
+        known = foresight(config.variant.full_game, config.evaluation, self._budget.seed, seconds)
+        return replace(self._plain, foresight=known)
 
 
 def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:
     """Returns what is known of a search for so many iterations, whatever the time: it follows from the seed."""
-    branching, shared_goals = _random_play(game, seed, seconds=0.0)
+    # Whether moves only put something down takes a limit of time to prove.
+    return replace(_evidence(game, iterations, seed, 0.0, places=False), foresight=known)
+
+
+def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
+    """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
+    branching, shared_goals = _random_play(game, seed, seconds)
+    games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
     return Evidence(
         playouts=math.log(iterations),
-        speed=0.0,
         branching=math.log(branching),
-        length=math.log(max(1.0, Simulator(game, seed=seed).playouts(_GAMES).mean_length)),
-        places=False,  # to prove it takes a limit of time
+        length=math.log(max(1.0, games.mean_length)),
+        places=places,
         shared_goals=shared_goals,
-        foresight=known,
+        foresight=None,
     )
 
 
-def _random_play(game: Game, seed: int, seconds: float = _GAMES_SECONDS) -> tuple[float, float]:
-    """Returns what random games show: the mean number of moves of who has a choice, and how far goals are shared.
-
-    0 `seconds` are no limit.
-    """
+def _random_play(game: Game, seed: int, seconds: float) -> tuple[float, float]:
+    """Returns the mean number of moves of who has a choice in random games, and how far goals are shared."""
     samples = random_samples(game, _POSITIONS, seconds=seconds, seed=seed)
     legal = Simulator(game, seed=seed).legal(samples.states(game))
     choices = np.stack([moves.sum(axis=1) for moves in legal]).max(axis=0)

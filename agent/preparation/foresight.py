@@ -14,14 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.agent.learning.self_play_learner import TEMPERATURE, random_moves
 from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, TrainingSamples
 from ludens.native.core.binding import Floats
 
 _STATES = 1 << 16  # made by self-play at a time,
 _RESULTS = 1000  # ... until so many games have ended: those that end first would be the shortest
 _SECONDS = 1.5  # at most, for that
-_TEMPERATURE = 2.0  # in goals, as in learning
-_RANDOM_SHARE = 0.5  # of a game's moves at the most are random, at its beginning
 _POSITIONS = 300
 _GAMES = 64  # random ones from each position
 _GAMES_SECONDS = 0.5  # for all of them
@@ -45,7 +44,7 @@ class Foresight:
 def foresight(
     game: Game, evaluation: Evaluation, seed: int, seconds: float = _SECONDS + _GAMES_SECONDS
 ) -> Foresight | None:
-    """Measures both in two seconds, or at most `seconds`; None where too few games end for that, or all end alike.
+    """Measures both in about `seconds`; None where too few games end for that, or all end alike.
 
     With infinite `seconds` the result follows from the seed.
     """
@@ -53,8 +52,8 @@ def foresight(
     limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
     rng = np.random.default_rng(seed)
     simulator = Simulator(game, seed=seed)
-    random_moves = int(_RANDOM_SHARE * simulator.playouts(512).mean_length)
-    table = SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=1.0, seed=seed)
+    opening = random_moves(game, seed, _native_limit(limits[1]))
+    table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
     samples = _played(table, evaluation, limits[0])
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen, 0]
@@ -95,5 +94,5 @@ def correlation(foretold: Floats, results: Floats) -> float:
     return float(np.corrcoef(foretold, results)[0, 1])
 
 
-def _fisher(correlation: float) -> float:
-    return math.atanh(max(-_MOST, min(_MOST, correlation)))
+def _fisher(value: float) -> float:
+    return math.atanh(max(-_MOST, min(_MOST, value)))

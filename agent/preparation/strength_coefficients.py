@@ -12,10 +12,10 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 1.46, "behind": -14.65, "playouts": -0.06, "length": 0.49, "shared_goals": -4.37}, 1.2, 0.3
+        {"constant": 1.4, "behind": -14.41, "playouts": -0.06, "length": 0.46, "shared_goals": -4.37}, 1.25, 0.3
     ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
-    "captures": StrengthModel({"constant": 0.59}, 3.0, 0.3),
+    "captures": StrengthModel({"constant": 0.53}, 3.75, 0.3),
     "mast": StrengthModel({"constant": -0.27, "playouts": -0.21}, 1.0, 0.3),
-    "uniform": StrengthModel({"constant": -0.86}, 2.2, 0.3),
+    "uniform": StrengthModel({"constant": -0.86}, 2.25, 0.3),
 }

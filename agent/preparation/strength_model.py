@@ -1,6 +1,6 @@
 """Predicts how strong a search will be in a match, from what is known of the game, the machine and the clocks.
 
-The strength against UCT is a linear function of a few figures that cost a second to find, fitted by logistic
+The strength against UCT is a linear function of a few figures of the game and its clocks, fitted by logistic
 regression to games of all searches in many games (`python -m scripts.strength.choice_model`; coefficients in
 strength_coefficients.py). What the function cannot know of a game is normally distributed around it; the standard
 deviation was fitted too, so how sure a prediction is is known as well, and trial games change it as they should
@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
-_MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
+_MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more,
+_MOST_SHARED = 1.1  # ... and none of this
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
 
-LENGTH = "playouts"
+PLAYOUTS = "playouts"
 """The figure that grows with the time of a move."""
 
 
@@ -28,7 +29,6 @@ class Evidence:
     """What is known of a search before it plays; logarithms are natural ones."""
 
     playouts: float  # logarithm of UCT's random games a move
-    speed: float  # logarithm of this search's iterations for each of UCT's
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
     places: bool  # moves only ever put something down
@@ -41,11 +41,10 @@ class Evidence:
         return {
             "constant": 1.0,
             "playouts": self.playouts - math.log(1e5),
-            "speed": self.speed,
             "branching": self.branching - math.log(10),
             "length": self.length - math.log(50),
             "places": float(self.places),
-            "shared_goals": self.shared_goals,
+            "shared_goals": min(_MOST_SHARED, self.shared_goals),
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
@@ -66,4 +65,4 @@ class StrengthModel:
             return _UNKNOWN
         figures = evidence.figures()
         strength = sum(weight * figures[name] for name, weight in self.coefficients.items())
-        return StrengthPrior(strength, self.coefficients.get(LENGTH, 0.0), self.spread, self.slope_spread)
+        return StrengthPrior(strength, self.coefficients.get(PLAYOUTS, 0.0), self.spread, self.slope_spread)

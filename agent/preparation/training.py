@@ -11,7 +11,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.propnet.base.words import duration
 
 _GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
-_KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
+KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
 class Training:
@@ -49,7 +49,7 @@ class Training:
 
     def _knows_well(self, seconds: float) -> bool:
         """Says whether so much was learned before that so many seconds more would add nothing."""
-        return self._before >= _KNOWN_WELL * seconds
+        return self._before >= KNOWN_WELL * seconds
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""

@@ -13,14 +13,14 @@ def render() -> str:
     found = regrets(read())
     lines = [
         [
-            each.row.game.removesuffix(".kif"),
+            each.row.path.removesuffix(".kif"),
             f"{each.row.seconds:g}",
             str(len(each.row.scores)),
             f"{sum(each.row.scores) / len(each.row.scores):.0%}",
             f"{each.expected:.0%}",
             *(f"{loss:.0%}" for loss in each.losses.values()),
         ]
-        for each in sorted(found, key=lambda regret: (regret.row.game, regret.row.seconds))
+        for each in sorted(found, key=lambda regret: (regret.row.path, regret.row.seconds))
     ]
     ends = [mean_and_worst(found, rule) for rule in RULES]
     lines.append(["**mean**", "", "", "", "", *(f"**{mean:.1%}**" for mean, _ in ends)])

@@ -4,9 +4,10 @@
 
 For each game the player finds features and learns for so many CPU seconds in all; then each candidate plays games
 against UCT with moves of two lengths, in CPU time, from random openings, both sides in turn. A line of the file has
-what the player knows of a candidate before any trial (`Evidence`), and its scores. Games that are in the file already
-are left out, so that it can be interrupted; so are those of more or less than two roles. Where several roles choose at
-once nothing is learned, which the file says as well.
+what the player knows of a candidate before any trial (`Evidence`), and its scores. Sheets of which the file tells
+already what is asked for are left out, so that it can be interrupted; they are told apart by the names of their files.
+Of a sheet that cannot be played, is not of two roles, or in which several roles choose at once, so that nothing is
+learned, the file says so.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
@@ -49,9 +51,12 @@ class Task:
 
 def measure(task: Task) -> list[dict[str, object]]:
     """Returns the rows of a game; an empty list where nothing is to be chosen. Raises `LudensError`."""
+    sheet = find_rules(task.path).sheet()
+    if len(sheet.roles) != 2:
+        raise LudensError("not of two roles")
     settings = PlayerOptions.from_texts({"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"})
     budget = TimeBudget(task.learn, task.seconds[0], task.seed, time.process_time)
-    model, candidates = prepare_candidates(load(find_rules(task.path).text), settings, budget)
+    model, candidates = prepare_candidates(load(sheet), settings, budget)
     if all(candidate.config.evaluation is None for candidate in candidates):
         raise LudensError("nothing was learned")
     names = model.features.net.feature_names if model.features else ()
@@ -99,13 +104,23 @@ def _measured(task: Task) -> tuple[Task, list[dict[str, object]], str]:
 
 
 def _tasks(args: argparse.Namespace) -> Iterator[Task]:
-    known = set()
-    if args.out.exists():
-        known = {(row["path"], row["learned"]) for row in map(json.loads, args.out.read_text().splitlines())}
+    rows = [json.loads(line) for line in args.out.read_text().splitlines()] if args.out.exists() else []
     for path in args.sheets:
         for sheet in sorted(path.rglob("*.kif")) if path.is_dir() else [path]:
-            if (sheet.name, args.learn) not in known and len(find_rules(str(sheet)).sheet().roles) == 2:
-                yield Task(str(sheet), args.learn, tuple(args.seconds), args.games, tuple(args.searches), args.seed)
+            task = Task(str(sheet), args.learn, tuple(args.seconds), args.games, tuple(args.searches), args.seed)
+            if _is_known(task, [row for row in rows if (row["path"], row["learned"]) == (sheet.name, args.learn)]):
+                print(sheet.name, "is known already", file=sys.stderr)
+            else:
+                yield task
+
+
+def _is_known(task: Task, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Says whether rows of the sheet tell what is asked for; a search that may not be played there has none."""
+    searches = {row["search"] for row in rows if "search" in row}
+    if any("error" in row for row in rows):
+        return True
+    wanted = searches if not task.searches else searches & {*task.searches}
+    return bool(wanted) and {*task.seconds} <= {row["seconds"] for row in rows if row["search"] in wanted}
 
 
 def main(texts: Sequence[str] | None = None) -> int:

@@ -6,7 +6,8 @@
 For each search a logistic regression of its scores against UCT, with a random intercept for each game: the mode of the
 posterior with normal priors, found by Newton's method. How different games are from what the figures say, which is the
 standard deviation of the intercepts, is what foretells the scores of games best that were left out of the fit. The
-table of regrets is made in the same way: a game's scores play no part in the choice that is judged by them.
+table of regrets is made in the same way: the coefficients by which a game is chosen for were fitted to other games
+alone, once with variants of it and once without.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ludens import games
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.preparation.strength_model import StrengthModel
+
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
@@ -36,7 +41,30 @@ FIGURES = {  # of `Evidence`, that tell something about a search
 _PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "shared_goals": 2.0}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {"rave": {"playouts": -1.0}, "mast": {"playouts": -0.2}}  # by matches with moves of several lengths
-_GAME_SPREADS = np.arange(0.25, 3.01, 0.25)
+_FAMILIES = (  # words in the names of sheets that are variants of one game
+    "amazons",
+    "breakthrough",
+    "checkers",
+    "connectfour",
+    "cubicup",
+    "dotsandboxes",
+    "gomoku",
+    "hex",
+    "othello",
+    "pentago",
+    "quarto",
+    "skirmish",
+    "tictactoe",
+    "ttcc4",
+)
+_ALIASES = {  # families of sheets whose names do not have such a word
+    "connect5": "gomoku",
+    "dualConnect4": "connectfour",
+    "knightazons": "amazons",
+    "reversi": "othello",
+    "reversiSuicide": "othello",
+}
+_GAME_SPREADS = np.arange(0.25, 4.01, 0.25)
 _SLOPE_SPREAD = 0.3  # of how strength grows with e times the iterations, from game to game
 _NEWTON_STEPS = 30
 _LINE = 120  # characters
@@ -51,7 +79,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 class Row:
     """What is known of a search in a game, and the scores of its games against UCT, 0 … 1."""
 
-    game: str
+    path: str  # the name of the sheet's file
     search: str
     seconds: float
     figures: Mapping[str, float]
@@ -80,6 +108,18 @@ class Fitted:
         return sum(weight * figures[name] for name, weight in self.coefficients.items())
 
 
+def by_game(row: Row) -> str:
+    """Returns the game of a row."""
+    return row.path
+
+
+def by_family(row: Row) -> str:
+    """Returns what a game has in common with its variants; the sheet's own name where there are none."""
+    stem = row.path.removesuffix(games.SUFFIX)
+    word = stem.lower().replace("_", "")
+    return _ALIASES.get(stem) or next((family for family in _FAMILIES if family in word), stem)
+
+
 def read(path: Path = DATA) -> list[Row]:
     """Returns all rows with games."""
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -92,13 +132,13 @@ def read(path: Path = DATA) -> list[Row]:
 
 def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, float]:
     """Returns the coefficients of the figures of these names, where games have a standard deviation of `spread`."""
-    games = sorted({row.game for row in rows})
-    inputs = np.array([[row.figures[name] for name in names] + [row.game == game for game in games] for row in rows])
+    paths = sorted({row.path for row in rows})
+    inputs = np.array([[row.figures[name] for name in names] + [row.path == path for path in paths] for row in rows])
     wins, counts = np.array([sum(row.scores) for row in rows]), np.array([len(row.scores) for row in rows])
-    spreads = [_PRIOR_SPREADS.get(name, _PRIOR_SPREAD) for name in names] + [spread] * len(games)
+    spreads = [_PRIOR_SPREADS.get(name, _PRIOR_SPREAD) for name in names] + [spread] * len(paths)
     precision = np.array(spreads) ** -2.0
     means = _PRIOR_MEANS.get(rows[0].search, {})
-    prior = np.array([means.get(name, 0.0) for name in names] + [0.0] * len(games))
+    prior = np.array([means.get(name, 0.0) for name in names] + [0.0] * len(paths))
     found = prior
     for _ in range(_NEWTON_STEPS):
         expected = 1 / (1 + np.exp(-inputs @ found))
@@ -111,13 +151,15 @@ def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, f
     return {name: float(value) for name, value in zip(names, found, strict=False)}
 
 
-def left_out(rows: Sequence[Row], names: Sequence[str], spread: float) -> list[Fitted]:
-    """Returns for each row a model that has seen all other games."""
+def left_out(
+    rows: Sequence[Row], names: Sequence[str], spread: float, unit: Callable[[Row], str] = by_game
+) -> list[Fitted]:
+    """Returns for each row a model that has seen nothing of its unit, a game or a family of games."""
     models = {
-        game: Fitted(fit([row for row in rows if row.game != game], names, spread), spread)
-        for game in {row.game for row in rows}
+        name: Fitted(fit([row for row in rows if unit(row) != name], names, spread), spread)
+        for name in {unit(row) for row in rows}
     }
-    return [models[row.game] for row in rows]
+    return [models[unit(row)] for row in rows]
 
 
 def likelihood(rows: Sequence[Row], models: Sequence[Fitted]) -> float:
@@ -127,10 +169,10 @@ def likelihood(rows: Sequence[Row], models: Sequence[Fitted]) -> float:
     Hermite's quadrature.
     """
     total = 0.0
-    for game in sorted({row.game for row in rows}):
+    for path in sorted({row.path for row in rows}):
         logs = np.zeros(len(_NODES))
         for row, model in zip(rows, models, strict=True):
-            if row.game == game:
+            if row.path == path:
                 strength = model.strength(row.figures) + model.spread * _NODES
                 logs += sum(row.scores) * strength - len(row.scores) * np.logaddexp(0, strength)
         total += float(logs.max() + np.log(np.exp(logs - logs.max()) @ _WEIGHTS))
@@ -143,11 +185,21 @@ def fitted(rows: Sequence[Row], names: Sequence[str]) -> Fitted:
     return Fitted(fit(rows, names, spread), spread)
 
 
-RULES: Mapping[str, Callable[[Row, float], bool]] = {  # whether guided search plays; the model's expected score
-    "model": lambda _row, expected: expected > 0.5,
-    "by features": lambda row, _expected: bool({"threat", "territory", "distance"} & {*row.sees}),
-    "always guided": lambda _row, _expected: True,
-    "always UCT": lambda _row, _expected: False,
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A game, and the score that a model expects of guided search which has not seen it, nor variants of it."""
+
+    row: Row
+    game_unseen: float
+    family_unseen: float
+
+
+RULES: Mapping[str, Callable[[Unseen], bool]] = {  # whether guided search plays
+    "model": lambda unseen: unseen.game_unseen > 0.5,
+    "without variants": lambda unseen: unseen.family_unseen > 0.5,
+    "by features": lambda unseen: bool({"threat", "territory", "distance"} & {*unseen.row.sees}),
+    "always guided": lambda _unseen: True,
+    "always UCT": lambda _unseen: False,
 }
 """Ways to choose. "By features" is how it was done before, where there was no time for trial games."""
 
@@ -162,15 +214,20 @@ class Regret:
 
 
 def regrets(rows: Sequence[Row]) -> list[Regret]:
-    """Returns what was lost by choices between guided search and UCT in games that the model had not seen."""
+    """Returns what was lost by choices between guided search and UCT in games that the model had not seen.
+
+    Only the spread of games, one number, is that of all.
+    """
     guided = [row for row in rows if row.search == "guided"]
     names = FIGURES["guided"]
+    spread = fitted(guided, names).spread
+    models = (left_out(guided, names, spread, unit) for unit in (by_game, by_family))
     found = []
-    for row, model in zip(guided, left_out(guided, names, fitted(guided, names).spread), strict=True):
-        expected = model.chance(row.figures)
+    for row, *unseen in zip(guided, *models, strict=True):
+        known = Unseen(row, *(model.chance(row.figures) for model in unseen))
         best = max(row.score, 0.5)
-        losses = {name: best - (row.score if rule(row, expected) else 0.5) for name, rule in RULES.items()}
-        found.append(Regret(row, expected, losses))
+        losses = {name: best - (row.score if rule(known) else 0.5) for name, rule in RULES.items()}
+        found.append(Regret(row, known.game_unseen, losses))
     return found
 
 
@@ -182,9 +239,10 @@ def mean_and_worst(found: Sequence[Regret], rule: str) -> tuple[float, float]:
 
 def source(models: Mapping[str, Fitted]) -> str:
     """Returns the text of the module with the coefficients; searches without games keep theirs."""
+    all_models: dict[str, Fitted | StrengthModel] = {**STRENGTH_MODELS, **models}
     lines = [
         _line(name, {key: round(value, 2) for key, value in model.coefficients.items()}, model.spread)
-        for name, model in models.items()
+        for name, model in all_models.items()
     ]
     head, _, _ = TARGET.read_text("utf-8").partition("STRENGTH_MODELS:")
     return "\n".join([head + "STRENGTH_MODELS: Mapping[str, StrengthModel] = {", *lines, "}", ""])
@@ -192,7 +250,7 @@ def source(models: Mapping[str, Fitted]) -> str:
 
 def _line(name: str, coefficients: Mapping[str, float], spread: float) -> str:
     """Returns the line of a model, or its lines if it is too long, as the formatter has it."""
-    figures = f"{coefficients}, {spread:.1f}, {_SLOPE_SPREAD}".replace("'", '"')
+    figures = f"{coefficients}, {round(spread, 2)}, {_SLOPE_SPREAD}".replace("'", '"')
     line = f'    "{name}": StrengthModel({figures}),'
     if len(line) <= _LINE:
         return line
@@ -216,11 +274,11 @@ def main(texts: Sequence[str] | None = None) -> int:
     for each in sorted(found, key=lambda regret: -regret.losses["model"]):
         losses = "  ".join(f"{loss:.2f}" for loss in each.losses.values())
         print(
-            f"{each.row.game:34} {each.row.seconds:5} s  {each.row.score:.2f}  expected {each.expected:.2f}  {losses}"
+            f"{each.row.path:34} {each.row.seconds:5} s  {each.row.score:.2f}  expected {each.expected:.2f}  {losses}"
         )
     for rule in RULES:
         mean, worst = mean_and_worst(found, rule)
-        print(f"{rule:14} loses {mean:.1%} on the mean, {worst:.1%} at the worst")
+        print(f"{rule:16} loses {mean:.1%} on the mean, {worst:.1%} at the worst")
     if args.write:
         TARGET.write_text(source(models), "utf-8")
     return 0

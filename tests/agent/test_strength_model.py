@@ -33,14 +33,14 @@ _SHARED = """
 """Both win, or neither."""
 
 AVERAGE = Evidence(
-    math.log(1e5), 0.0, math.log(10), math.log(50), places=False, shared_goals=0.0, foresight=Foresight(0.5, 0.5)
+    math.log(1e5), math.log(10), math.log(50), places=False, shared_goals=0.0, foresight=Foresight(0.5, 0.5)
 )
 
 
 def test_the_strength_is_a_sum_over_figures() -> None:
     model = StrengthModel({"constant": 0.5, "ahead": 2.0, "behind": -9.0, "playouts": -0.25, "places": 1.0}, 0.7, 0.2)
     assert model.predict(AVERAGE).strength == 0.5
-    evidence = Evidence(math.log(1e5) + 2, 0.0, 1.0, 1.0, places=True, shared_goals=0.0, foresight=Foresight(0.6, 0.2))
+    evidence = Evidence(math.log(1e5) + 2, 1.0, 1.0, places=True, shared_goals=0.0, foresight=Foresight(0.6, 0.2))
     prior = model.predict(evidence)
     assert prior.strength == pytest.approx(0.5 + 2 * (math.atanh(0.6) - math.atanh(0.2)) - 0.5 + 1)
     assert (prior.slope, prior.spread, prior.slope_spread) == (-0.25, 0.7, 0.2)
@@ -56,7 +56,7 @@ def test_who_foretells_more_is_expected_to_be_stronger() -> None:
     model = STRENGTH_MODELS["guided"]
     weak, strong = (
         model.predict(
-            Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, shared_goals=0.0, foresight=Foresight(known, 0.5))
+            Evidence(math.log(1e5), 2.0, 4.0, places=False, shared_goals=0.0, foresight=Foresight(known, 0.5))
         ).strength
         for known in (0.1, 0.8)
     )
@@ -69,28 +69,29 @@ def test_who_learned_where_goals_are_shared_is_expected_to_be_weak() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "low", "high"), [("breakthrough_small", 0.0, 0.0), ("connect_four_three", 0.0, 0.0), ("shared", 2.0, 2.0)]
+    ("name", "expected"), [("breakthrough_small", 0.0), ("connect_four_three", 0.0), ("shared", 2.0)]
 )
-def test_random_games_show_how_far_goals_are_shared(name: str, low: float, high: float) -> None:
+def test_random_games_show_how_far_goals_are_shared(name: str, expected: float) -> None:
     sheet = parse_rules(_SHARED) if name == "shared" else find_rules(name).sheet()
     found = evidence_of_iterations(Game.from_propnet(load(sheet)), 1000, None, seed=1).shared_goals
-    assert low - 1e-9 <= found <= high + 1e-9
+    assert found == pytest.approx(expected)
 
 
-def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown() -> None:
-    model = STRENGTH_MODELS["guided"]
-    hopeless, worse = (
-        model.predict(
-            Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, shared_goals=0.0, foresight=Foresight(known, 0.9))
-        )
-        for known in (0.0, -0.9)
-    )
-    assert hopeless == worse
-    assert -10 < hopeless.strength < -3
+@pytest.mark.parametrize(
+    ("hopeless", "worse"),
+    [
+        (replace(AVERAGE, foresight=Foresight(0.0, 0.9)), replace(AVERAGE, foresight=Foresight(-0.9, 0.9))),
+        (replace(AVERAGE, shared_goals=1.1), replace(AVERAGE, shared_goals=2.0)),
+    ],
+)
+def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown(hopeless: Evidence, worse: Evidence) -> None:
+    expected = STRENGTH_MODELS["guided"].predict(hopeless)
+    assert expected == STRENGTH_MODELS["guided"].predict(worse)
+    assert -10 < expected.strength < -2
 
 
 def test_an_evaluation_of_which_nothing_is_known_is_not_preferred() -> None:
-    unknown = Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, shared_goals=0.0, foresight=None)
+    unknown = Evidence(math.log(1e5), 2.0, 4.0, places=False, shared_goals=0.0, foresight=None)
     assert STRENGTH_MODELS["guided"].predict(unknown).strength == 0
     assert STRENGTH_MODELS["captures"].predict(unknown).strength == STRENGTH_MODELS["captures"].coefficients["constant"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -11,14 +12,26 @@ import pytest
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from scripts.strength import choice_model
 from scripts.strength.choice_games import main as play
-from scripts.strength.choice_model import FIGURES, Fitted, Row, fit, fitted, left_out, mean_and_worst, read, regrets
+from scripts.strength.choice_model import (
+    FIGURES,
+    Fitted,
+    Row,
+    by_family,
+    by_game,
+    fit,
+    fitted,
+    left_out,
+    mean_and_worst,
+    read,
+    regrets,
+)
 
 
-def row(game: str, search: str = "guided", scores: tuple[float, ...] = (), **figures: float) -> Row:
+def row(path: str, search: str = "guided", scores: tuple[float, ...] = (), **figures: float) -> Row:
     known = dict.fromkeys(
-        ("playouts", "speed", "branching", "length", "places", "shared_goals", "ahead", "behind", "random_games"), 0.0
+        ("playouts", "branching", "length", "places", "shared_goals", "ahead", "behind", "random_games"), 0.0
     )
-    return Row(game, search, 0.1, known | {"constant": 1.0} | figures, scores, ())
+    return Row(path, search, 0.1, known | {"constant": 1.0} | figures, scores, ())
 
 
 def many(strength_of_behind: float, games: int = 60, each: int = 40) -> list[Row]:
@@ -61,9 +74,37 @@ def test_an_uncertain_model_expects_less() -> None:
 def test_a_game_plays_no_part_in_what_is_expected_of_it() -> None:
     rows = many(-5.0, games=8, each=10)
     names = ("constant", "behind")
-    changed = [*rows[:-1], row(rows[-1].game, scores=(0.0,) * 10, behind=rows[-1].figures["behind"])]
+    changed = [*rows[:-1], row(rows[-1].path, scores=(0.0,) * 10, behind=rows[-1].figures["behind"])]
     first, second = (left_out(each, names, 0.5)[-1] for each in (rows, changed))
     assert first.coefficients == pytest.approx(second.coefficients)
+
+
+def test_variants_of_a_game_play_no_part_where_they_are_left_out_with_it() -> None:
+    rows = [row(f"skirmish{n}.kif", scores=(0.0,) * 6) for n in range(3)]
+    rows += [row(f"other{n}.kif", scores=(1.0,) * 6) for n in range(8)]
+    seen, unseen = (left_out(rows, ("constant",), 0.5, unit)[0] for unit in (by_game, by_family))
+    assert unseen.coefficients["constant"] > seen.coefficients["constant"] > 0
+    assert len({by_family(each) for each in rows}) == 9
+
+
+@pytest.mark.parametrize(
+    ("path", "family"),
+    [
+        ("tictactoe_3d_2player.kif", "tictactoe"),
+        ("connect_four.kif", "connectfour"),
+        ("dualConnect4.kif", "connectfour"),
+        ("reversiSuicide.kif", "othello"),
+        ("zhadu.kif", "zhadu"),
+    ],
+)
+def test_variants_have_one_family(path: str, family: str) -> None:
+    assert by_family(row(path)) == family
+
+
+def test_searches_without_games_keep_their_models() -> None:
+    name, models = "guided", STRENGTH_MODELS
+    same = choice_model.source({name: Fitted(models[name].coefficients, models[name].spread)})
+    assert same == choice_model.TARGET.read_text("utf-8")
 
 
 def test_what_is_lost_is_the_distance_to_the_better_search() -> None:
@@ -95,7 +136,12 @@ def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
 def test_games_of_a_sheet_are_added_to_the_data_once(tmp_path: Path) -> None:
     out, folder = tmp_path / "games.jsonl", Path(choice_model.__file__).parents[2] / "games" / "sheets"
     asked = [str(folder / "breakthrough_small.kif"), "--learn", "1.5", "--seconds", "0.001", "--games", "1"]
+    broken = tmp_path / "broken.kif"
+    broken.write_text("(role a) (role")
     for _ in range(2):
-        assert play([*asked, "--searches", "guided", "--out", str(out)]) == 0
+        assert play([str(broken), *asked, "--searches", "guided", "--out", str(out)]) == 0
     (found,) = read(out)
-    assert (found.game, found.search, len(found.scores)) == ("breakthrough_small.kif", "guided", 1)
+    assert (found.path, found.search, len(found.scores)) == ("breakthrough_small.kif", "guided", 1)
+    assert [json.loads(line)["path"] for line in out.read_text().splitlines()] == ["broken.kif", found.path]
+    assert play([*asked[:4], "0.002", *asked[5:], "--searches", "guided", "--out", str(out)]) == 0
+    assert [each.seconds for each in read(out)] == [0.001, 0.002]
