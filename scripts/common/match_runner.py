@@ -18,10 +18,12 @@ import json
 import math
 import multiprocessing
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
@@ -171,7 +173,7 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
     numbers: SimpleQueue[int] = multiprocessing.SimpleQueue()
     for number in range(args.jobs):
         numbers.put(number)
-    with ProcessPoolExecutor(args.jobs, initializer=_take_number, initargs=(numbers,)) as pool:
+    with ProcessPoolExecutor(args.jobs, initializer=_take_number, initargs=(numbers,)) as pool, _ending_games():
         running = {pool.submit(play, task) for _ in range(args.jobs) if (task := next_task())}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -185,6 +187,27 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
     return sorted(outcomes, key=lambda outcome: order[outcome.key])
 
 
+def end_on_sigterm() -> None:
+    """Has SIGTERM end this process in an orderly way, as Ctrl-C does: with it end the players that it runs."""
+
+    def end(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # a second one would interrupt the end
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+
+
+@contextmanager
+def _ending_games() -> Iterator[None]:
+    """Has games under way end at once when this process is told to end."""
+    try:
+        yield
+    except SystemExit:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+
+
 def worker() -> int:
     """Returns the number of this process among those that play games at the same time."""
     return _worker
@@ -193,6 +216,7 @@ def worker() -> int:
 def _take_number(numbers: SimpleQueue[int]) -> None:
     global _worker  # noqa: PLW0603
     _worker = numbers.get()
+    end_on_sigterm()
 
 
 def interval(scores: list[float], group: int) -> tuple[float, float]:

@@ -52,11 +52,6 @@ def serving(
             process.kill()
 
 
-def end_on_sigterm() -> None:
-    """Has SIGTERM end this process in an orderly way, as Ctrl-C does: with it end the players that it runs."""
-    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
-
-
 def await_player(address: str, seconds: float = _TIDY_SECONDS) -> None:
     """Waits until a player answers that it is not busy, as it may be for a while after a match; it need not say so.
 

@@ -303,5 +303,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    served.end_on_sigterm()
+    match_runner.end_on_sigterm()
     sys.exit(main())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ludens import games
 from ludens.propnet.base.errors import LudensError
-from scripts.common import arguments, served
+from scripts.common import arguments, match_runner
 from scripts.strength import served_match
 from scripts.strength.served_match import Places
 
@@ -118,5 +118,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    served.end_on_sigterm()
+    match_runner.end_on_sigterm()
     sys.exit(main())

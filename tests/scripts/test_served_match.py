@@ -207,8 +207,17 @@ def test_the_effort_of_a_server_is_read_from_its_log() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes there are is read from /proc")
-def test_players_end_with_a_script_that_is_told_to_end() -> None:
-    command = [sys.executable, "-m", "scripts.strength.served_match", "tic_tac_toe", "uct", "uct", "--startclock", "60"]
+def test_a_match_ends_with_a_script_that_is_told_to_end() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "scripts.strength.served_match",
+        "tic_tac_toe",
+        "uct",
+        "uct",
+        "--startclock",
+        "7200",
+    ]
     root = Path(__file__).parents[2]
     script = subprocess.Popen(command, cwd=root, stderr=subprocess.DEVNULL, start_new_session=True)
     until(lambda: len(_players_of(script.pid)) == 2)
