@@ -173,7 +173,7 @@ class BoardEvaluation(Evaluation):
                 *(len(self._fills), arrays.int32(self._fills), out),
             )
         )
-        self._take(out[0], game.roles, -(-game.feature_bits // 64))
+        self._take(out[0], game.roles, game.feature_words)
 
     def __reduce__(self) -> tuple[type[BoardEvaluation], tuple[BoardNetwork, Game, Integers, Integers]]:
         """Pickles the network, the game and the planes."""

@@ -170,10 +170,14 @@ class PositionImages:
         symmetries = arrays.int32(known, (len(known), game.state_bits))
         check(lib.ludens_position_images_new(game.handle, len(known), symmetries, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_position_images_free)
+        self._words = game.feature_words
 
     def drawn(self, samples: TrainingSamples) -> TrainingSamples:
-        """Returns samples with each position replaced by one of its images, or kept; all are equally likely."""
-        features, arrays = samples.features.copy(), Arrays()
+        """Returns samples with each position replaced by one of its images, or kept; all are equally likely.
+
+        Raises NativeError for positions of another size.
+        """
+        features, arrays = shaped(samples.features.copy(), (len(samples.features), self._words)), Arrays()
         check(lib.ludens_position_images_draw(self.handle, len(features), arrays.uint64(features)))
         return samples._replace(features=features)
 
@@ -236,7 +240,7 @@ class SelfPlay:
 def _read_samples(game: Game, handle: Any) -> TrainingSamples:
     owned = ffi.gc(handle, lib.ludens_samples_free)
     count = lib.ludens_samples_count(owned)
-    features = np.empty((count, -(-game.feature_bits // 64)), np.uint64)
+    features = np.empty((count, game.feature_words), np.uint64)
     targets = np.empty((count, game.roles), np.float32)
     arrays = Arrays()
     check(lib.ludens_samples_read(owned, arrays.uint64(features), arrays.float32(targets)))

@@ -223,6 +223,11 @@ class Game:
         """The number of 64-bit words of a state."""
         return -(-self.state_bits // 64)
 
+    @property
+    def feature_words(self) -> int:
+        """The number of 64-bit words of what evaluations see of a state."""
+        return -(-self.feature_bits // 64)
+
 
 def _make(constructor: str, arguments: Mapping[str, Any]) -> Game:
     """Makes a game once more."""

@@ -76,6 +76,13 @@ def test_a_game_without_known_symmetries_keeps_its_positions() -> None:
     )
 
 
+def test_positions_of_another_game_are_refused() -> None:
+    game, other = Game.from_propnet(network("tron"), found_in("tron")), positions("tic_tac_toe", 1)
+    assert other.features.shape[1] != game.feature_words
+    with pytest.raises(NativeError, match="an array of shape"):
+        PositionImages(game).drawn(other)
+
+
 def test_no_positions() -> None:
     game, some = Game.from_propnet(network("tron"), found_in("tron")), positions("tron", 1)
     none = TrainingSamples(some.features[:0], some.targets[:0], 0)
