@@ -6,7 +6,7 @@
 The perfect player (scripts/strength/connect_four_solver.py) keeps the value of every position, and among the moves
 that do chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with
 random moves; with --seat both the player takes both seats in turn. What is learned first is learned once, in `learn`
-CPU seconds. With --kept the player begins with what is kept of the game, and has to keep something.
+CPU seconds. With --kept the player uses what is kept of the game, which has to be so good that it learns nothing more.
 
 The empty board is known to be won by the first player (Allis, "A Knowledge-based Approach of Connect-Four", 1988),
 and positions after few moves take the solver many minutes. So a player at the first seat makes its first moves
@@ -32,9 +32,12 @@ from typing import TYPE_CHECKING
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.manager.players import read_search
+from ludens.agent.preparation.training import KNOWN_WELL
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import duration
 from scripts.common import arguments
 from scripts.common.progress import tell
 from scripts.strength.game_position import GamePosition
@@ -45,7 +48,6 @@ if TYPE_CHECKING:
 
 GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
-_FEATURES = "all"  # of the evaluations that players keep if they are not told otherwise
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
 _SEEN_FROM = 8  # stones; before, a game that is known to be won is not looked at
 _RESISTS_FROM = 10  # stones; before, it takes too long to count the replies that keep the value
@@ -217,7 +219,7 @@ def read(path: Path | None) -> dict[str, Played]:
 def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
     """Plays what has not been played yet."""
     done, games = read(args.out), list[Played]()
-    seats, kept = _SEATS[args.seat], [kept_digest()] if args.kept else []
+    seats, kept = _SEATS[args.seat], [kept_digest(args.player)] if args.kept else []
     for number in range(args.games):
         seed, seat = args.seed + number // len(seats), seats[number % len(seats)]
         key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat, *kept])
@@ -231,12 +233,21 @@ def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
     return games
 
 
-def kept_digest() -> str:
-    """Returns what tells the evaluation that is kept of the game from others. Raises `LudensError` if there is none."""
-    file = EvaluationCache.of_sheet(find_rules(GAME).sheet(), _FEATURES).path
-    if not file.exists():
+def kept_digest(player: str) -> str:
+    """Returns what tells the evaluation that a player finds kept of the game from others.
+
+    Raises `LudensError` if there is none, or the player would learn on from it: then each match had another one.
+    """
+    options, sheet = read_search(player), find_rules(GAME).sheet()
+    cache = EvaluationCache.of_sheet(sheet, options.features)
+    if options.recall == "off":
+        raise LudensError(f"{player} uses nothing that is kept: leave recall=off out")
+    if cache.load() is None:
         raise LudensError(f"nothing is kept of {GAME}: `ludens learn {GAME}` learns it")
-    return f"kept {hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+    if cache.seconds() < KNOWN_WELL * options.learn:
+        known = duration(cache.seconds())
+        raise LudensError(f"{player} would learn on from what is kept, learned in {known}: it needs a smaller learn=")
+    return f"kept {hashlib.sha256(cache.path.read_bytes()).hexdigest()[:12]}"
 
 
 def account(game: Played) -> str:
@@ -280,7 +291,7 @@ def main() -> int:
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")
-    parser.add_argument("--kept", action="store_true", help="begin with what is kept of the game, as by `ludens learn`")
+    parser.add_argument("--kept", action="store_true", help="use what is kept of the game, as by `ludens learn`")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
     args = parser.parse_args()
     try:

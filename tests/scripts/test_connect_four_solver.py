@@ -11,10 +11,14 @@ import pytest
 pytest.importorskip("numba")
 
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.learning import Learner
+from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
 from scripts.strength.connect_four_perfect import GAME, answers, keeps, kept_digest, values_of
 from scripts.strength.connect_four_solver import Board, Solver
+from scripts.strength.match import network
 
 Stones = tuple[tuple[bool, ...], ...]  # of each column from below, whether of the first player
 
@@ -136,14 +140,36 @@ def test_replies_that_keep_the_value_are_counted() -> None:
     assert answers(solver, solver.drop(threat, 3)) == solver.width  # which ends the game
 
 
+def keep(seconds: float, bias: float) -> Path:
+    """Keeps an evaluation of the game that was learned for so long; returns its file."""
+    game = Game.from_propnet(network(GAME))
+    weights = Learner(game, seed=1).learned().weights
+    cache = EvaluationCache.of_sheet(find_rules(GAME).sheet(), "all")
+    cache.entry(network(GAME)).write(TrainedWeights(weights._replace(linear=weights.linear + bias), 1, seconds=seconds))
+    return cache.path
+
+
 def test_what_is_kept_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    digests = []
+    for bias in (0, 1):
+        keep(seconds=480.0, bias=bias)
+        digests.append(kept_digest("auto:learn=24"))
+    assert len(set(digests)) == 2
+    assert kept_digest("guided:learn=24") == digests[1]
+
+
+def test_a_player_that_would_not_use_what_is_kept_as_it_is_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(LudensError, match="`ludens learn connect_four` learns it"):
-        kept_digest()
-    file = EvaluationCache.of_sheet(find_rules(GAME).sheet(), "all").path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    found = []
-    for content in (b"one", b"other"):
-        file.write_bytes(content)
-        found.append(kept_digest())
-    assert len(set(found)) == 2
+        kept_digest("auto:learn=24")
+    file = keep(seconds=470.0, bias=0)
+    with pytest.raises(LudensError, match="learned in 8 min: it needs a smaller learn="):
+        kept_digest("auto:learn=24")
+    with pytest.raises(LudensError, match="leave recall=off out"):
+        kept_digest("auto:learn=1,recall=off")
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(LudensError, match="nothing is kept"):
+        kept_digest("auto:learn=1")
