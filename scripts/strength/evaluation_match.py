@@ -8,6 +8,7 @@
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
+    python -m scripts.strength.evaluation_match play reversi some.npz some.npz --exploration 0.2
 
 Files that `ludens learn` keeps in the folder of a run play too, networks over boards among them. Seconds are CPU
 time. So what another checkout of Ludens learns, into which this file is copied, can be compared with what this one
@@ -38,15 +39,20 @@ from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game
+from ludens.native.defaults import EXPLORATION
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
+from scripts.common.match_runner import interval
 
 _FEATURES = "all"
 _FEATURE_SECONDS = 60.0  # for each kind
 _MEMORY_MB = 64
+_LEAVES = 300  # of a search
+_LEARNED_VISITS = 8  # of a position in a search, from which on it is learned
+_SEARCHED_STATES = 1 << 20  # that a searched round makes
 _SYMMETRY_SECONDS = 20.0
 _LAST_ROUNDS = 20
 
@@ -95,9 +101,9 @@ def evaluation_in(file: Path, name: str, net: Propnet, game: Game) -> Evaluation
     return kept.weights.evaluation(game)
 
 
-def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
+def searcher(game: Game, evaluation: Evaluation, leaves: int, exploration: float = EXPLORATION) -> Searcher:
     """Guided search of a game with the features that its evaluation sees, with so many leaves a move."""
-    options = PlayerOptions(strategy=GUIDED, threads=1, nodes_mb=_MEMORY_MB)
+    options = PlayerOptions(strategy=GUIDED, threads=1, nodes_mb=_MEMORY_MB, exploration=exploration)
     return Searcher(prepare_guided(GameVariant.plain(game), options, evaluation), leaves)
 
 
@@ -112,12 +118,61 @@ def told(learner: Learner, seconds: float) -> str:
 
 def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> tuple[float, float]:
     """The score of the first searcher, and half its 95 % interval over openings."""
-    scores = EvaluationMatch(game, seed, 1).play(first, second, range(openings))
-    return float(np.mean(scores)), float(1.96 * np.std(scores) / math.sqrt(openings))
+    return interval(EvaluationMatch(game, seed, 1).play(first, second, range(openings)), 1)
 
 
 def main() -> int:
     """Does what the subcommand says."""
+    parser = _parser()
+    args = parser.parse_args()
+    if args.command == "learn":
+        if not args.leaves and (args.visits or args.states):
+            parser.error("--visits and --states are for searches, which --leaves asks for")
+        _learn(args)
+    else:
+        if args.move_seconds and (args.leaves or args.second_leaves):
+            parser.error("moves have either so many leaves or so much time: --move-seconds is in place of --leaves")
+        _play(args)
+    return 0
+
+
+def _learn(args: argparse.Namespace) -> None:
+    """Learns an evaluation, saves it and says how fast that was."""
+    net = seen(args.game, territory=args.territory)
+    game = Game.from_propnet(net, None if args.no_images else symmetries(net, seconds=_SYMMETRY_SECONDS))
+    end = time.process_time() + args.seconds
+    rate = LearningRate(args.rate, args.half_after or math.inf)
+    known = TrainedWeights(read_any(args.begin, args.game, net), 0) if args.begin else None
+    states, visits = args.states or _SEARCHED_STATES, args.visits or _LEARNED_VISITS
+    searched = SearchedPlayOptions(0, args.leaves, visits, states, rate) if args.leaves else None
+    pace = LearningPace(round_seconds=0.0) if searched else LearningPace()
+    learner = Learner(game, args.seed, known, pace=pace, hidden=args.hidden, rate=rate, searched=searched)
+    learner.learn(lambda: time.process_time() >= end)
+    save(learner.learned().weights, args.file)
+    print(told(learner, args.seconds))
+
+
+def _play(args: argparse.Namespace) -> None:
+    """Has the searches of two evaluations play each other and prints the score of the first."""
+    net = seen(args.game, territory=args.territory)
+    game = Game.from_propnet(net)
+    leaves = 0 if args.move_seconds else args.leaves or _LEAVES
+    players = (
+        (args.first, leaves, args.exploration),
+        (args.second, args.second_leaves or leaves, args.second_exploration),
+    )
+    first, second = (
+        replace(
+            searcher(game, evaluation_in(file, args.game, net, game), of_move, exploration),
+            seconds=args.move_seconds or 0.0,
+        )
+        for file, of_move, exploration in players
+    )
+    mean, half = play(game, first, second, args.openings, args.seed)
+    print(f"{100 * mean:.1f} ± {100 * half:.1f} %")
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     learning, playing = commands.add_parser("learn"), commands.add_parser("play")
@@ -134,36 +189,17 @@ def main() -> int:
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
     learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
-    learning.add_argument("--visits", type=arguments.count, default=8, help="learn what was visited so often (8)")
-    learning.add_argument("--states", type=arguments.count, default=1 << 20, help="that a searched round makes (2^20)")
+    learning.add_argument("--visits", type=arguments.count, help=f"learn what was visited so often ({_LEARNED_VISITS})")
+    learning.add_argument("--states", type=arguments.count, help=f"that a searched round makes ({_SEARCHED_STATES})")
     playing.add_argument("--openings", type=arguments.count, default=20, help="each for two games (20)")
-    playing.add_argument("--leaves", type=arguments.count, default=300, help="of a search (300)")
+    playing.add_argument("--leaves", type=arguments.count, help=f"of a search ({_LEAVES})")
     playing.add_argument("--second-leaves", type=arguments.count, help="of those of the second player (as many)")
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
-    args = parser.parse_args()
-    net = seen(args.game, territory=args.territory)
-    game = Game.from_propnet(
-        net, symmetries(net, seconds=_SYMMETRY_SECONDS) if args.command == "learn" and not args.no_images else None
+    playing.add_argument("--exploration", type=float, default=EXPLORATION, help="of searches (%(default)s)")
+    playing.add_argument(
+        "--second-exploration", type=float, default=EXPLORATION, help=f"of those of the second player ({EXPLORATION})"
     )
-    if args.command == "learn":
-        end = time.process_time() + args.seconds
-        rate = LearningRate(args.rate, args.half_after or math.inf)
-        known = TrainedWeights(read_any(args.begin, args.game, net), 0) if args.begin else None
-        searched = SearchedPlayOptions(0, args.leaves, args.visits, args.states, rate) if args.leaves else None
-        pace = LearningPace(round_seconds=0.0) if searched else LearningPace()
-        learner = Learner(game, args.seed, known, pace=pace, hidden=args.hidden, rate=rate, searched=searched)
-        learner.learn(lambda: time.process_time() >= end)
-        save(learner.learned().weights, args.file)
-        print(told(learner, args.seconds))
-        return 0
-    sizes = (0, 0) if args.move_seconds else (args.leaves, args.second_leaves or args.leaves)
-    first, second = (
-        replace(searcher(game, evaluation_in(file, args.game, net, game), leaves), seconds=args.move_seconds or 0.0)
-        for file, leaves in zip((args.first, args.second), sizes, strict=True)
-    )
-    mean, spread = play(game, first, second, args.openings, args.seed)
-    print(f"{100 * mean:.1f} ± {100 * spread:.1f} %")
-    return 0
+    return parser
 
 
 if __name__ == "__main__":

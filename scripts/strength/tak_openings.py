@@ -5,17 +5,17 @@
 
 The first player puts a flat of the second one on a square, and the second player one of the first. For each first
 square the pairs are sorted by the first player's score, the best answers of the second player first, with 95 %
-intervals. Games follow from no seed, since a move takes a time (CPU seconds); those of 200 plies are draws.
+intervals (Wilson's). Games follow from no seed, since a move takes a time (CPU seconds); those of 200 plies are draws.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
 import sys
 from collections import defaultdict
 
+from ludens.agent.preparation.balance import wilson
 from ludens.games.tak.rules.parameters import Kind, Placement, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position
 from scripts.common import arguments
@@ -82,10 +82,9 @@ def main() -> int:
     print(f"| first stone | second stone | score of the first player, {args.games} games [95 %] |\n|---|---|---|")
     for first, answers in sorted(found.items()):
         for mean, second in sorted(answers):
-            spread = 1.96 * math.sqrt(max(mean * (1 - mean), 0.25 / args.games) / args.games)
-            print(
-                f"| {_name(first, args.size)} | {_name(second, args.size)} | {100 * mean:.0f} ± {100 * spread:.0f} % |"
-            )
+            low, high = (round(100 * bound) for bound in wilson(mean, args.games))
+            stones = f"{_name(first, args.size)} | {_name(second, args.size)}"
+            print(f"| {stones} | {100 * mean:.0f} % [{low}, {high}] |")
     return 0
 
 

@@ -19,6 +19,7 @@ from ludens.games.tak.temporal_differences.network import Floats, Network
 from ludens.native.core import Search, tak_td_move
 from ludens.propnet.base.errors import NativeError
 from scripts.bench.tak_search import position_after
+from scripts.strength.tak_openings import images
 
 WON = 10.0  # of minimax, more than any estimate
 
@@ -174,16 +175,6 @@ def test_other_games_and_other_weights_are_refused() -> None:
         Search(native_game(TakRules(5)), strategy="td", td_weights=np.zeros(7, np.float32))
     with pytest.raises(NativeError, match="depth must be 0 to 64"):
         Search(native_game(TakRules(5)), strategy="td", depth=65)
-
-
-def images(square: int, size: int) -> list[int]:
-    """Returns where the eight turns and reflections of a board bring a square."""
-    rank, file = divmod(square, size)
-    found = []
-    for _ in range(4):
-        rank, file = file, size - 1 - rank
-        found += [rank * size + file, file * size + rank]
-    return found
 
 
 def is_turned_into_itself(position: Position, image: int) -> bool:
