@@ -25,8 +25,8 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SECONDS = 600.0  # for all that is found out before learning begins,
-_KIND_SECONDS = 60.0  # ... and of that for each kind of features
+_SECONDS = 600.0  # for each thing that is found out before learning begins,
+_KIND_SECONDS = 60.0  # ... but for each kind of features that was not seen before
 _MEMORY_MB = 64  # of the tree of a search
 
 

@@ -7,13 +7,9 @@ import errno
 import itertools
 import json
 import signal
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,12 +19,10 @@ import ludens
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.learning.learning import Learner, takes_turns
+from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
-from ludens.agent.long_learning import evaluation_match, learning_run
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
-from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.long_learning.learned_game import KnownGame
 from ludens.agent.long_learning.learning_run import LearningRun
 from ludens.agent.long_learning.options import LearnOptions, as_toml, read_options
 from ludens.agent.manager.scramble import Scrambler
@@ -37,31 +31,12 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
 from ludens.agent.training.folder import TrainingFolder
-from ludens.native.core import Evaluation, EvaluationFit, EvaluationWeights, Game, TrainingSamples
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from ludens.propnet.gdl.syntax import RuleSheet
 from tests.support.command import running, status
+from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game
 from tests.support.waiting import until
-
-GAME = "breakthrough_small"
-SMALL = LearnOptions(
-    hidden=6,
-    features="state",
-    random_games=2000,
-    round_states=20_000,
-    searched_after=5,
-    searched_leaves=8,
-    searched_visits=2,
-    searched_states=20_000,
-    first_gate=3,
-    gate_games=4,
-    gate_leaves=8,
-    rated_games=2,
-    rated_seconds=0.001,
-)
-SECONDS = 0.0003 * 3600
 
 
 @pytest.fixture(autouse=True)
@@ -83,27 +58,6 @@ def config(tmp_path: Path) -> Path:
 
 def learn(config: Path, *more: str) -> int:
     return status("learn", GAME, "--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600), *more)
-
-
-def silent(_text: str) -> None:
-    """Hears how far a run is."""
-
-
-def sheet() -> RuleSheet:
-    return parse_rules(games.read(GAME))
-
-
-def the_game() -> LearnedGame:
-    known = KnownGame.of(GAME, sheet(), "state", silent)
-    return LearnedGame.of(known, 0, silent)
-
-
-def best_kept() -> TrainedWeights:
-    """What all players use."""
-    game = the_game()
-    best: TrainedWeights | None = game.approximation.entry(game.known.kept).read()
-    assert best is not None
-    return best
 
 
 def test_a_run_leaves_its_curve_and_what_players_use(
@@ -394,177 +348,6 @@ def test_a_training_of_another_kind_or_version_is_refused(
                 assert code != 0 and expected in said, (given, expected)
 
 
-def new_run(folder: TrainingFolder, options: LearnOptions = SMALL) -> LearningRun:
-    return LearningRun(folder, the_game(), options, 1, silent)
-
-
-@pytest.mark.parametrize("match_seconds", [1.0, 100.0, 400.0])
-def test_matches_have_a_small_part_of_the_time(
-    tmp_path: Path, match_seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However slow they are; the last one, at the end, is part of it."""
-    ticks = count(0.0, 10.0)  # each look at the clock takes ten seconds, as a round does
-    lost = 0.0
-
-    def match(*_: object) -> tuple[int, float, bool]:
-        nonlocal lost
-        lost += match_seconds
-        return 4, 0.25, False
-
-    monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=lambda: next(ticks) + lost))
-    monkeypatch.setattr(LearningRun, "_against", match)
-    monkeypatch.setattr(LearningRun, "_rated", lambda *_: (0.5, 0.5))
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder)
-        run.run(6000.0)
-        again = new_run(folder)
-        again.restore(folder.read())
-    progress = run.progress
-    assert progress.curve[-1].rounds == run.rounds and len(progress.curve) >= 2
-    assert progress.match_seconds >= match_seconds * len(progress.curve)
-    assert progress.match_seconds <= SMALL.match_share * progress.seconds
-    assert again.progress == progress
-    assert not (tmp_path / "run" / "best.npz").exists()
-
-
-@pytest.mark.parametrize("later_seconds", [0.1, 1.0, 10.0])
-def test_a_match_ends_when_its_time_is_over(
-    tmp_path: Path, later_seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Though its games take many times as long as those of the first; each opponent has two games at least."""
-    now = 0.0
-    options = replace(SMALL, gate_games=120, rated_games=40)
-
-    def look() -> float:
-        nonlocal now
-        now += 2.0  # that a round takes
-        return now
-
-    def play(*_: object) -> float:
-        nonlocal now
-        now += later_seconds if run.progress.curve else 0.1
-        return 0.52  # which decides nothing
-
-    monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=look))
-    monkeypatch.setattr(evaluation_match, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(EvaluationMatch, "_score", play)
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder, options)
-        run.run(600.0)
-    assert len(run.progress.curve) >= 2
-    least = 6 * later_seconds
-    assert run.progress.match_seconds <= options.match_share * run.progress.seconds + least
-
-
-@pytest.mark.parametrize(
-    ("scores", "better"),
-    [([0.75], False), ([1.0] * 2, False), ([1.0] * 8, True), ([0.52] * 60, True), ([0.5] * 60, False)],
-    ids=["one opening", "two openings", "beyond doubt", "all games", "all games, even"],
-)
-def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
-    tmp_path: Path, scores: list[float], better: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(EvaluationMatch, "decide", lambda *_: scores)
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder, replace(SMALL, gate_games=120))
-        learner = run._new_learner()
-        while not learner.rounds:
-            learner.round()
-        before = learner.learned()
-        candidate = before._replace(rounds=before.rounds + 1)
-        assert run._against(candidate, before, 0.0) == (2 * len(scores), float(np.mean(scores)), better)
-
-
-def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the first, so that there is a score."""
-    game = the_game()
-    player, match = Searcher(game.uct(), 1), EvaluationMatch(game.game, 1, 2)
-    assert len(match.play(player, player, range(3, 6), end=0.0)) == 1
-    assert len(match.decide(player, player, (0.48, 0.56), 1000, end=0.0)) == 1
-    assert len(match.decide(player, player, (0.48, 0.56), 1000, end=time.monotonic() + 0.2)) < 500
-
-
-def test_self_play_searches_from_some_round_on_if_the_game_is_by_turns(tmp_path: Path) -> None:
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder)
-        learner = run._new_learner()
-        for _ in range(SMALL.searched_after + 2):
-            learner.round()
-        searching = Learner(run.game.game, 1, learner.state(), pace=learner.pace, searched=learner.searched)
-        looking = Learner(run.game.game, 1, learner.state(), pace=learner.pace)
-        for each in (searching, looking):
-            each.round()
-    assert searching.rounds == looking.rounds == SMALL.searched_after + 3
-    assert 0 < searching.history[0].positions != looking.history[0].positions
-
-
-ENDLESS = """
-    (role ann) (role bob) (other ann bob) (other bob ann)
-    (init (lamp off)) (init (control ann))
-    (<= (legal ?r turn) (true (control ?r)))
-    (<= (legal ?r wait) (true (control ?r)))
-    (<= (legal ?q noop) (true (control ?r)) (other ?r ?q))
-    (<= (next (lamp on)) (does ?r turn) (true (lamp off)))
-    (<= (next (lamp off)) (does ?r turn) (true (lamp on)))
-    (<= (next (lamp ?x)) (does ?r wait) (true (lamp ?x)))
-    (<= (next (control ?q)) (true (control ?r)) (other ?r ?q))
-    (<= terminal (true (lamp broken)))
-    (<= (goal ?r 50) (role ?r))
-"""
-BID_FIRST = """
-    (role ann) (role bob) (init bidding)
-    (<= (legal ?r high) (role ?r) (true bidding))
-    (<= (legal ?r low) (role ?r) (true bidding))
-    (<= (legal ann left) (not (true bidding)))
-    (<= (legal ann right) (not (true bidding)))
-    (<= (legal bob noop) (not (true bidding)))
-    (<= (next over) (not (true bidding)))
-    (<= terminal (true over))
-    (<= (goal ?r 50) (role ?r))
-"""
-
-
-@pytest.mark.parametrize(
-    ("rules", "expected"),
-    [(games.read(GAME), True), (games.read("goofspiel"), False), (ENDLESS, True), (BID_FIRST, False)],
-    ids=["board", "bids", "endless", "bid first"],
-)
-def test_a_game_is_by_turns_if_nobody_is_seen_to_choose_with_others(rules: str, expected: bool) -> None:
-    assert takes_turns(Game.from_propnet(load(parse_rules(rules)))) == expected
-
-
-def test_the_rate_of_learning_falls_with_the_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it was is what was learned by."""
-    rates, fit = list[float](), EvaluationFit.fit
-
-    def told(self: EvaluationFit, samples: TrainingSamples, rate: float, seed: int) -> float:
-        rates.append(rate)
-        return fit(self, samples, rate, seed)
-
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder)
-        learner = run._new_learner()
-        monkeypatch.setattr(EvaluationFit, "fit", told)
-        while learner.rounds < SMALL.searched_after + 4:
-            learner.round()
-    first = SMALL.rate / np.sqrt(1 + 3 * np.arange(SMALL.searched_after) / 1500)
-    later = SMALL.searched_rate / np.sqrt(1 + 3 * np.arange(4) / 3000)
-    np.testing.assert_allclose(rates, [*first, *later])
-
-
-def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_longer(tmp_path: Path) -> None:
-    game = the_game()
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder)
-        run.run(0.5)
-        ours = best_kept()
-        game.approximation.entry(game.known.kept).write(ours._replace(seconds=ours.seconds + 1000, rounds=9))
-        run._keep(ours, None)
-        assert best_kept().rounds == 9 and "took longer" in run.not_kept
-        run._keep(ours, best_kept())
-        assert best_kept().rounds == ours.rounds and run.not_kept == ""
-
-
 def test_a_cache_that_cannot_be_written_does_not_end_the_run(
     tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -572,38 +355,6 @@ def test_a_cache_that_cannot_be_written_does_not_end_the_run(
     assert learn(config, "--out", str(tmp_path / "run")) == 0
     said = capsys.readouterr().err
     assert "not kept for other players: cannot write" in said and "Traceback" not in said
-
-
-@pytest.mark.parametrize(
-    ("searched_after", "rate"),
-    [(5, "lower --rate"), (0, r"lower searched_rate \(--config\)")],
-    ids=["begun", "searched"],
-)
-def test_weights_that_are_no_numbers_end_the_run_with_a_reason(
-    tmp_path: Path, searched_after: int, rate: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And with the rate that was in force."""
-
-    def broken(_learner: Learner, _finished: object) -> None:
-        raise NativeError("evaluation: weights must be finite")
-
-    monkeypatch.setattr(Learner, "learn", broken)
-    with TrainingFolder(tmp_path / "run", resume=False) as folder, pytest.raises(TrainingError, match=rate):
-        new_run(folder, replace(SMALL, searched_after=searched_after)).run(1.0)
-
-
-def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with TrainingFolder(tmp_path / "run", resume=False) as folder:
-        run = new_run(folder)
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(LearningRun, "_rated", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-            run.run(60.0)
-        checkpoint = folder.read()
-        again = new_run(folder)
-        again.restore(checkpoint)
-        assert again.rounds == run.rounds >= SMALL.first_gate and not again.progress.curve
-        again.run(again.progress.seconds)
-        assert [point.rounds for point in again.progress.curve] == [run.rounds]
 
 
 def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -622,31 +373,3 @@ def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.Captu
     settings = PlayerOptions(strategy="guided", nodes_mb=16, endgame_pieces=0)
     found = prepare(known.net, settings, TimeBudget(0.5, 0.1), recognised=known.recognised)
     assert found.evaluation is not None and found.evaluation.weights.hidden == 6
-
-
-def test_the_better_evaluation_wins_the_match() -> None:
-    """Against one that takes every win for a loss."""
-    game = the_game()
-    learner = Learner(game.game, 1, pace=LearningPace(20_000, 0.0, 1 << 16, 0.0), hidden=6)
-    for _ in range(20):
-        learner.round()
-    good = learner.state().mean
-    bad = EvaluationWeights(good.control, -good.linear, good.inner, -good.output)
-    first, second = (Searcher(game.guided(Evaluation(each)), 20) for each in (good, bad))
-    match = EvaluationMatch(game.game, 1, 2)
-    assert np.mean(match.play(first, second, range(6))) > 0.8
-    assert np.mean(match.play(second, first, range(6))) < 0.2
-    assert match.play(first, first, range(4)) == [0.5] * 4
-    assert len(match.decide(first, second, (0.48, 0.56), 1000)) < 100
-    assert match.play(first, second, range(3)) == EvaluationMatch(game.game, 1, 1).play(first, second, range(3))
-
-
-def test_a_match_can_be_ended() -> None:
-    game = the_game()
-    learner = Learner(game.game, 1, pace=LearningPace(2000, 0.0, 1 << 14, 0.0), hidden=6)
-    player = Searcher(game.guided(Evaluation(learner.state().mean)), 10**9)
-    match = EvaluationMatch(game.game, 1, 1)
-    played = threading.Thread(target=lambda: match.decide(player, player, (0.48, 0.56), 10**6))
-    played.start()
-    match.stop()
-    played.join()

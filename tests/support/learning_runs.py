@@ -1,0 +1,55 @@
+"""Long runs of learning that end soon."""
+
+from __future__ import annotations
+
+from ludens import games
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.long_learning.learning_run import LearningRun
+from ludens.agent.long_learning.options import LearnOptions
+from ludens.agent.training.folder import TrainingFolder
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+
+GAME = "breakthrough_small"
+SMALL = LearnOptions(
+    hidden=6,
+    features="state",
+    random_games=2000,
+    round_states=20_000,
+    searched_after=5,
+    searched_leaves=8,
+    searched_visits=2,
+    searched_states=20_000,
+    first_gate=3,
+    gate_games=4,
+    gate_leaves=8,
+    rated_games=2,
+    rated_seconds=0.001,
+)
+SECONDS = 0.0003 * 3600
+
+
+def silent(_text: str) -> None:
+    """Hears how far a run is."""
+
+
+def sheet() -> RuleSheet:
+    return parse_rules(games.read(GAME))
+
+
+def the_game() -> LearnedGame:
+    known = KnownGame.of(GAME, sheet(), "state", silent)
+    return LearnedGame.of(known, 0, silent)
+
+
+def best_kept() -> TrainedWeights:
+    """What all players use."""
+    game = the_game()
+    best: TrainedWeights | None = game.approximation.entry(game.known.kept).read()
+    assert best is not None
+    return best
+
+
+def new_run(folder: TrainingFolder, options: LearnOptions = SMALL) -> LearningRun:
+    return LearningRun(folder, the_game(), options, 1, silent)
