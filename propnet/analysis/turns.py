@@ -9,8 +9,9 @@ state.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import autonomous
@@ -77,6 +78,25 @@ def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
     return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
 
 
+def shortest(composition: Composition, turn: Turn) -> Turn:
+    """The turn with its shortest moves alone: none is legal by all that another one needs, and more besides.
+
+    A queen that goes far needs every square on its way to be free, and so all that it needs to stop sooner.
+    """
+    needs = {move: frozenset(composition.inputs(literal)) for move, literal in turn.legal.items()}
+    readers = Counter(variable for need in needs.values() for variable in need)
+    by_rarest: dict[int, set[frozenset[int]]] = {}  # so that few needs are compared
+    for need in filter(None, needs.values()):
+        by_rarest.setdefault(min(need, key=readers.__getitem__), set()).add(need)
+
+    def is_shortest(need: frozenset[int]) -> bool:
+        return not any(other < need for variable in need for other in by_rarest.get(variable, ()))
+
+    moves = [move for move, need in needs.items() if is_shortest(need)]
+    legal, effects = ({move: of[move] for move in moves} for of in (turn.legal, turn.effects))
+    return replace(turn, legal=legal, effects=effects)
+
+
 def wins(composition: Composition) -> Iterator[tuple[int, int]]:
     """The roles whose goals differ, with the literal of the game being over with the best one."""
     circuit = composition.circuit
@@ -111,7 +131,9 @@ class Relaxation:
         preventing = {}  # of a move and a literal that it may make true: where it does not
         for move, effect in effects.items():
             for variable, after in effect.items():
-                preventing[move, 2 * variable], preventing[move, 2 * variable + 1] = after ^ 1, after
+                for literal, prevented in ((2 * variable, after ^ 1), (2 * variable + 1, after)):
+                    if prevented != TRUE:
+                        preventing[move, literal] = prevented
         asked = [*forbidding.values(), *preventing.values()]
         certain = self._composition.certain(asked, at(autonomous, self._possibly))
         forbidden = dict(zip(forbidding, certain, strict=False))

@@ -18,11 +18,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ludens.propnet.analysis.composition import Composition, check_growth
-from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, turn
+from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, shortest, turn
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 
-_MOVES = 2  # how far is looked
+_MOVES = 2  # how far is looked,
+_SHORT_MOVES = 4  # ... and by the shortest moves
+_MOST_SHORT = 1 / 2  # of all moves, where the others are long
 _GROWTH = 4  # while composing, against the gates that may remain
 _SYMBOL = re.compile(r"[^\s()]+")
 
@@ -51,8 +53,18 @@ def _counts(net: Propnet, composition: Composition) -> Iterator[Count]:
     owned = {variable for place in places for variables in place.values() for variable in variables}
     # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
     turns = [each for each in turns if owned & {v for effect in each.effects.values() for v in effect}]
+    yield from _leads(composition, places, turns, _MOVES)
+    short = [shortest(composition, each) for each in turns]
+    if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, turns, strict=True)):
+        yield from _leads(composition, places, short, _SHORT_MOVES, " short")
+
+
+def _leads(
+    composition: Composition, places: Sequence[_Place], turns: Sequence[Turn], most: int, kind: str = ""
+) -> Iterator[Count]:
+    """Where each role is within 1 … `most` moves of these turns, and no other is as soon."""
     reached = {each.role: Relaxation(composition) for each in turns}
-    for moves in range(1, _MOVES + 1):
+    for moves in range(1, most + 1):
         for each in turns:
             reached[each.role].make(each, each.control)
         leads: dict[int, list[int]] = {role: [] for role in reached}
@@ -62,7 +74,7 @@ def _counts(net: Propnet, composition: Composition) -> Iterator[Count]:
                 leads[role].append(composition.all(there[other] ^ (other != role) for other in place))
         for role, literals in leads.items():
             if any(literal not in (FALSE, TRUE) for literal in literals):
-                yield Count(f"territory {role} {moves}", tuple(composition.count(literals)))
+                yield Count(f"territory {role} {moves}{kind}", tuple(composition.count(literals)))
 
 
 def _held(variables: Sequence[int], reached: Relaxation) -> Iterator[int]:

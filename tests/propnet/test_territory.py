@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -42,13 +43,22 @@ def some_states(net: Propnet, count: int) -> BoolArray:
     return states[np.random.default_rng(1).permutation(len(states))[:count]]
 
 
-def leads(name: str, states: BoolArray) -> Iterator[tuple[int, int, int, list[bool]]]:
-    """Role, moves and bound of each feature, and where it holds."""
+class Lead(NamedTuple):
+    """A feature, and where it holds."""
+
+    role: int
+    moves: int
+    short: bool
+    bound: int
+    holds: list[bool]
+
+
+def leads(name: str, states: BoolArray) -> Iterator[Lead]:
     features = Evaluator(marked(name)).features(states)
     for feature, column in zip(marked(name).feature_names, features.T, strict=True):
-        kind, role, moves, bound = feature.what.split()
-        assert kind == "territory"
-        yield int(role), int(moves), int(bound), column.tolist()
+        kind, role, moves, *short, bound = feature.what.split()
+        assert kind == "territory" and short in ([], ["short"])
+        yield Lead(int(role), int(moves), bool(short), int(bound), column.tolist())
 
 
 # ---- Amazons by hand --------------------------------------------------------------------------------------------
@@ -58,43 +68,52 @@ def squares(state: frozenset[str], what: str) -> set[_Square]:
     return {(x, y) for x in range(1, 9) for y in range(1, 9) if f"(cell {x} {y} {what})" in state}
 
 
-def glides(sources: set[_Square], free: set[_Square]) -> set[_Square]:
-    """Where queens come from any of the sources."""
+def glides(sources: set[_Square], free: set[_Square], longest: int) -> set[_Square]:
+    """Where queens come from any of the sources, over so many squares at the most."""
     found = set()
     for x, y in sources:
         for dx, dy in _WAYS:
-            at = (x + dx, y + dy)
-            while at in free:
+            for length in range(1, longest + 1):
+                at = (x + length * dx, y + length * dy)
+                if at not in free:
+                    break
                 found.add(at)
-                at = (at[0] + dx, at[1] + dy)
     return found
 
 
-def reached(state: frozenset[str], queens: set[_Square], moves: int) -> set[_Square]:
+def reached(state: frozenset[str], queens: set[_Square], moves: int, longest: int) -> set[_Square]:
     """Where they are within so many moves; who can leave a square may have left it, and be there all the same."""
     board = {(x, y) for x in range(1, 9) for y in range(1, 9)}
     free = board - squares(state, "white") - squares(state, "black") - squares(state, "arrow")
     found = set(queens)
     for _ in range(moves):
-        able = {queen for queen in queens if glides({queen}, free)}
-        found |= glides(found, free)
+        able = {queen for queen in queens if glides({queen}, free, longest)}
+        found |= glides(found, free, longest)
         free = free | able
     return found
 
 
-def test_squares_of_amazons_are_those_that_queens_reach_first() -> None:
+def test_squares_of_amazons_are_those_that_queens_and_kings_reach_first() -> None:
     net = network("amazons")
     states = some_states(net, 60)
     told = list(leads("amazons", states))
-    assert {(role, moves) for role, moves, *_ in told} == {(0, 1), (1, 1), (0, 2), (1, 2)}
+    kinds = [(moves, False) for moves in (1, 2)] + [(moves, True) for moves in (1, 2, 3, 4)]
+    assert {(lead.role, lead.moves, lead.short) for lead in told} == {
+        (role, *kind) for role in (0, 1) for kind in kinds
+    }
     for place, bits in enumerate(states):
         state = frozenset(text for text, holds in zip(net.propositions, bits, strict=True) if holds)
         queens = [squares(state, role) for role in ("white", "black")]
-        for moves in (1, 2):
-            mine, theirs = (reached(state, each, moves) for each in queens)
+        for moves, short in kinds:
+            mine, theirs = (reached(state, each, moves, 1 if short else 8) for each in queens)
             counts = len(mine - theirs), len(theirs - mine)
-            for role, _, bound, holds in (each for each in told if each[1] == moves):
-                assert holds[place] == (counts[role] >= bound)
+            for lead in (each for each in told if (each.moves, each.short) == (moves, short)):
+                assert lead.holds[place] == (counts[lead.role] >= lead.bound)
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "knightthrough", "reversi"])
+def test_short_moves_are_not_looked_at_apart_where_most_moves_are_short(name: str) -> None:
+    assert not any(lead.short for lead in leads(name, some_states(network(name), 1)))
 
 
 # ---- One move, by the oracle ------------------------------------------------------------------------------------
@@ -130,13 +149,13 @@ class Oracle:
 def test_places_of_one_move_are_those_that_the_rules_give(name: str, rows: range) -> None:
     squares = {f"(cell {x} {y}" for x in range(1, 9) for y in rows}
     states, oracle = some_states(network(name), 12), Oracle(name)
-    told = [each for each in leads(name, states) if each[1] == 1]
-    assert {role for role, *_ in told} == {0, 1}
+    told = [each for each in leads(name, states) if each.moves == 1]
+    assert {lead.role for lead in told} == {0, 1}
     for place, bits in enumerate(states):
         first, second = (squares & oracle.made(bits, role) for role in oracle.roles)
         counts = len(first - second), len(second - first)
-        for role, _, bound, holds in told:
-            assert holds[place] == (counts[role] >= bound)
+        for lead in told:
+            assert lead.holds[place] == (counts[lead.role] >= lead.bound)
 
 
 # ---- As features ------------------------------------------------------------------------------------------------
