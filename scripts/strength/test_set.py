@@ -3,11 +3,11 @@
     python -m scripts.strength.test_set auto uct guided rave --quick --clocks 30/2 60/5 --games 20 --out games.jsonl
     python -m scripts.strength.test_set auto Other=127.0.0.1:9147 --sheets FOLDER --instruction-set avx2
 
-The games are those of scripts/strength/test_set.csv; --quick takes one of each kind, --only those that it names. Those
-that end in .kif are sheets of the public ggp-base repository: they are looked for in --sheets and in folders in it, and
-left out without it. Matches are played as by scripts.strength.served_match, of which all other options are. A series
-that cannot be played, such as one for which a player of another program would need two seats, is told and left out; the
-exit status is then 1.
+The games are those of scripts/strength/test_set.csv; --quick takes one of each kind, --only those that it names, which
+may be other files of --sheets. Those of the test set that end in .kif are sheets of the public ggp-base repository:
+they are looked for in --sheets and in folders in it, and left out without it. Matches are played as by
+scripts.strength.served_match, of which all other options are. A series that cannot be played, such as one for which a
+player of another program would need two seats, is told and left out; the exit status is then 1.
 """
 
 from __future__ import annotations
@@ -53,10 +53,12 @@ def chosen(
 ) -> list[Entry]:
     """Returns the games to be played, all or `only` some, without files if there are no `sheets`.
 
-    Raises `LudensError` for names that are not in the test set, and for files that are not among the sheets.
+    Raises `LudensError` for names that are neither in the test set nor among the sheets, and for files that are not.
     """
-    if unknown := set(only) - {entry.game for entry in entries}:
-        raise LudensError(f"{', '.join(sorted(unknown))} is not in the test set")
+    others = [Entry(name, "", False) for name in only if name not in {entry.game for entry in entries}]
+    if unknown := [entry.game for entry in others if entry.game not in (sheets or {})]:
+        raise LudensError(f"{', '.join(sorted(unknown))} is neither in the test set nor among --sheets")
+    entries = [*entries, *others]
     wanted = [entry for entry in entries if (entry.quick or not quick) and (not only or entry.game in only)]
     if sheets is None:
         return [entry for entry in wanted if entry.built_in]
@@ -112,7 +114,9 @@ def _parser() -> argparse.ArgumentParser:
         "--clocks", type=_clocks, nargs="+", default=[(30.0, 2.0)], metavar="START/PLAY", help="in seconds (30/2)"
     )
     parser.add_argument("--quick", action="store_true", help="one game of each kind")
-    parser.add_argument("--only", nargs="+", default=[], metavar="GAME", help="some games, as the test set names them")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="GAME", help="some games of the test set, or files of --sheets"
+    )
     parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="where rule sheets that are not built in are")
     return parser
 

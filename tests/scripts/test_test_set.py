@@ -51,7 +51,9 @@ def test_a_part_of_the_games_can_be_named() -> None:
     assert test_set.chosen(entries, quick=False, sheets=None, only=["hex", "tron"]) == [
         entry for entry in entries if entry.game in ("hex", "tron")
     ]
-    with pytest.raises(LudensError, match="chess is not in the test set"):
+    other = test_set.chosen(entries, quick=False, sheets={"chess.kif": "", "go.kif": ""}, only=["hex", "chess.kif"])
+    assert [entry.game for entry in other] == ["hex", "chess.kif"]
+    with pytest.raises(LudensError, match="chess is neither in the test set nor among --sheets"):
         test_set.chosen(entries, quick=False, sheets=None, only=["hex", "chess"])
 
 
