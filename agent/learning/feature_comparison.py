@@ -2,8 +2,8 @@
 
 The richer one plays the games. Before each fit both say what they expect of positions that neither has learned from,
 so their mean squared errors are those of a test that costs nothing (prequential analysis: A. Dawid, "Statistical
-theory: the prequential approach", 1984). In amazons, where territory wins all games, its error is about a third of the
-other's; where territory does harm it is larger; both show within two seconds (docs/experiments/choice.md).
+theory: the prequential approach", 1984). In amazons, where territory wins all games, its error is about a quarter of
+the other's; where territory does harm it is larger; both show within two seconds (docs/experiments/choice.md).
 """
 
 from __future__ import annotations

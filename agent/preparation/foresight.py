@@ -24,6 +24,7 @@ _SECONDS = 1.5  # at most, for that
 _POSITIONS = 300
 _GAMES = 64  # random ones from each position
 _GAMES_SECONDS = 0.5  # for all of them
+_LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all: what random games are like is found out first
 _LEAST_POSITIONS = 30
 _MOST = 0.99  # a correlation beyond that is taken for this one
 
@@ -41,14 +42,12 @@ class Foresight:
         return _fisher(self.evaluation) - _fisher(self.random_games)
 
 
-def foresight(
-    game: Game, evaluation: Evaluation, seed: int, seconds: float = _SECONDS + _GAMES_SECONDS
-) -> Foresight | None:
+def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = _LONGEST) -> Foresight | None:
     """Measures both in about `seconds`; None where too few games end for that, or all end alike.
 
     With infinite `seconds` the result follows from the seed.
     """
-    share = 1.0 if math.isinf(seconds) else min(1.0, seconds / (_SECONDS + _GAMES_SECONDS))
+    share = 1.0 if math.isinf(seconds) else min(1.0, seconds / _LONGEST)
     limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
     rng = np.random.default_rng(seed)
     simulator = Simulator(game, seed=seed)

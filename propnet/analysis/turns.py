@@ -93,8 +93,9 @@ def shortest(composition: Composition, turn: Turn) -> Turn:
         return not any(other < need for variable in need for other in by_rarest.get(variable, ()))
 
     moves = [move for move, need in needs.items() if is_shortest(need)]
-    legal, effects = ({move: of[move] for move in moves} for of in (turn.legal, turn.effects))
-    return replace(turn, legal=legal, effects=effects)
+    return replace(
+        turn, legal={move: turn.legal[move] for move in moves}, effects={move: turn.effects[move] for move in moves}
+    )
 
 
 def wins(composition: Composition) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,10 @@ one of its propositions holds, or it could make one hold while all others wait a
 are k moves of a queen, this is what programs for that game live by (J. Lieberum, "An Evaluation Function for the
 Game of Amazons", 2005).
 
+Where at most half of the moves are shortest ones (`turns.shortest`), as among the moves of queens, places are counted
+once more, by these alone: in amazons by the moves of kings, which tell who will hold a region that queens only cross.
+Lieberum's evaluation has both distances.
+
 Control is taken to be where it would be that role's turn (as in `mobility`). Where roles put stones on any free
 square nobody is first anywhere.
 """
@@ -24,6 +28,7 @@ from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 
 _MOVES = 2  # how far is looked,
 _SHORT_MOVES = 4  # ... and by the shortest moves
+_SHORT = " short"
 _MOST_SHORT = 1 / 2  # of all moves, where the others are long
 _GROWTH = 4  # while composing, against the gates that may remain
 _SYMBOL = re.compile(r"[^\s()]+")
@@ -42,21 +47,33 @@ def with_territory(
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
-    made = with_counts(net, composition, list(_counts(net, composition)), deadline, wanted)
+    made = with_counts(net, composition, list(_counts(net, composition, wanted)), deadline, wanted)
     check_growth(len(made.gates) - len(net.gates), gates)
     return made
 
 
-def _counts(net: Propnet, composition: Composition) -> Iterator[Count]:
+def _counts(net: Propnet, composition: Composition, wanted: Callable[[FeatureName], bool] | None) -> Iterator[Count]:
     turns = [turn(composition, control) for control in cycle(composition.circuit)]
     places = _places(net, turns, composition)
     owned = {variable for place in places for variables in place.values() for variable in variables}
     # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
     turns = [each for each in turns if owned & {v for effect in each.effects.values() for v in effect}]
     yield from _leads(composition, places, turns, _MOVES)
+    if wanted is not None and not _wants_short(wanted, len(net.roles), len(places)):
+        return
     short = [shortest(composition, each) for each in turns]
     if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, turns, strict=True)):
-        yield from _leads(composition, places, short, _SHORT_MOVES, " short")
+        yield from _leads(composition, places, short, _SHORT_MOVES, _SHORT)
+
+
+def _wants_short(wanted: Callable[[FeatureName], bool], roles: int, places: int) -> bool:
+    """Whether counts by the shortest moves are wanted: evaluations that were kept earlier do not see them."""
+    counts = (Count(_what(role, moves, _SHORT), ()) for role in range(roles) for moves in range(1, _SHORT_MOVES + 1))
+    return any(wanted(count.name(bound)) for count in counts for bound in range(1, places + 1))
+
+
+def _what(role: int, moves: int, kind: str) -> str:
+    return f"territory {role} {moves}{kind}"
 
 
 def _leads(
@@ -74,7 +91,7 @@ def _leads(
                 leads[role].append(composition.all(there[other] ^ (other != role) for other in place))
         for role, literals in leads.items():
             if any(literal not in (FALSE, TRUE) for literal in literals):
-                yield Count(f"territory {role} {moves}{kind}", tuple(composition.count(literals)))
+                yield Count(_what(role, moves, kind), tuple(composition.count(literals)))
 
 
 def _held(variables: Sequence[int], reached: Relaxation) -> Iterator[int]:

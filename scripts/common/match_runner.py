@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 import multiprocessing
+import os
 import random
 import signal
 import sys
@@ -173,8 +174,8 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
     numbers: SimpleQueue[int] = multiprocessing.SimpleQueue()
     for number in range(args.jobs):
         numbers.put(number)
-    with ProcessPoolExecutor(args.jobs, initializer=_take_number, initargs=(numbers,)) as pool, _ending_games():
-        running = {pool.submit(play, task) for _ in range(args.jobs) if (task := next_task())}
+    with ProcessPoolExecutor(args.jobs, initializer=_begin_worker, initargs=(numbers,)) as pool, _ending_games():
+        running = {pool.submit(_played, play, task) for _ in range(args.jobs) if (task := next_task())}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
@@ -182,7 +183,7 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
                 write(args.out, outcomes[-1])
                 report(args, outcomes, began)
                 if task := next_task():
-                    running.add(pool.submit(play, task))
+                    running.add(pool.submit(_played, play, task))
     order = {key(task): place for place, task in enumerate(wanted)}
     return sorted(outcomes, key=lambda outcome: order[outcome.key])
 
@@ -213,7 +214,16 @@ def worker() -> int:
     return _worker
 
 
-def _take_number(numbers: SimpleQueue[int]) -> None:
+def _played(play: Play, task: Task) -> Outcome:
+    """Plays a game in a worker; ends the worker with it, which the pool would have go on."""
+    try:
+        return play(task)
+    except SystemExit as end:
+        os._exit(end.code if isinstance(end.code, int) else 1)
+
+
+def _begin_worker(numbers: SimpleQueue[int]) -> None:
+    """Takes a number, and has SIGTERM end the game that is under way in an orderly way."""
     global _worker  # noqa: PLW0603
     _worker = numbers.get()
     end_on_sigterm()

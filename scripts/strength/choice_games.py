@@ -17,17 +17,18 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import kind_of
 from ludens.agent.preparation.prepare import prepare_candidates
 from ludens.agent.preparation.ratings import Pairing
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import TrialRunner
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
@@ -43,32 +44,32 @@ class Task:
 
     path: str
     learn: float
-    seconds: tuple[float, ...]  # of moves
+    wanted: frozenset[tuple[str, float]]  # searches, and the seconds of their moves
     games: int
-    searches: tuple[str, ...]  # to be measured; empty: all
     seed: int
 
 
 def measure(task: Task) -> list[dict[str, object]]:
-    """Returns the rows of a game; an empty list where nothing is to be chosen. Raises `LudensError`."""
+    """Returns the rows of a game, those of searches that cannot play it without scores. Raises `LudensError`."""
     sheet = find_rules(task.path).sheet()
     if len(sheet.roles) != 2:
         raise LudensError("not of two roles")
     settings = PlayerOptions.from_texts({"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"})
-    budget = TimeBudget(task.learn, task.seconds[0], task.seed, time.process_time)
+    lengths = sorted({seconds for _, seconds in task.wanted})
+    budget = TimeBudget(task.learn, lengths[0], task.seed, time.process_time)
     model, candidates = prepare_candidates(load(sheet), settings, budget)
     if all(candidate.config.evaluation is None for candidate in candidates):
         raise LudensError("nothing was learned")
     names = model.features.net.feature_names if model.features else ()
     sees = sorted({name.what.split()[0] for name in names})
-    rows = []
-    for seconds in task.seconds:
+    rows: list[dict[str, object]] = []
+    for seconds in lengths:
         runner = TrialRunner(candidates, budget.part(math.inf, seconds))
         for number, candidate in enumerate(candidates[1:], start=1):
             assert candidate.evidence is not None
-            if task.searches and kind_of(candidate.config) not in task.searches:
+            if (kind_of(candidate.config), seconds) not in task.wanted:
                 continue
-            longer = math.log(seconds / task.seconds[0])
+            longer = math.log(seconds / lengths[0])
             evidence = replace(candidate.evidence, playouts=candidate.evidence.playouts + longer)
             rows.append(
                 {
@@ -82,7 +83,9 @@ def measure(task: Task) -> list[dict[str, object]]:
                     "scores": list(_scores(runner, number, task.games)),
                 }
             )
-    return rows
+    played = {(row["search"], row["seconds"]) for row in rows}
+    of_task = {"path": Path(task.path).name, "learned": task.learn, "scores": []}
+    return rows + [{**of_task, "search": search, "seconds": of} for search, of in sorted(task.wanted - played)]
 
 
 def _scores(runner: TrialRunner, number: int, games: int) -> Iterator[float]:
@@ -107,20 +110,13 @@ def _tasks(args: argparse.Namespace) -> Iterator[Task]:
     rows = [json.loads(line) for line in args.out.read_text().splitlines()] if args.out.exists() else []
     for path in args.sheets:
         for sheet in sorted(path.rglob("*.kif")) if path.is_dir() else [path]:
-            task = Task(str(sheet), args.learn, tuple(args.seconds), args.games, tuple(args.searches), args.seed)
-            if _is_known(task, [row for row in rows if (row["path"], row["learned"]) == (sheet.name, args.learn)]):
-                print(sheet.name, "is known already", file=sys.stderr)
+            of_sheet = [row for row in rows if (row["path"], row["learned"]) == (sheet.name, args.learn)]
+            known = {(row["search"], row["seconds"]) for row in of_sheet if "error" not in row}
+            wanted = frozenset(product(args.searches, args.seconds)) - known
+            if wanted and not any("error" in row for row in of_sheet):
+                yield Task(str(sheet), args.learn, wanted, args.games, args.seed)
             else:
-                yield task
-
-
-def _is_known(task: Task, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Says whether rows of the sheet tell what is asked for; a search that may not be played there has none."""
-    searches = {row["search"] for row in rows if "search" in row}
-    if any("error" in row for row in rows):
-        return True
-    wanted = searches if not task.searches else searches & {*task.searches}
-    return bool(wanted) and {*task.seconds} <= {row["seconds"] for row in rows if row["search"] in wanted}
+                print(sheet.name, "is known already", file=sys.stderr)
 
 
 def main(texts: Sequence[str] | None = None) -> int:
@@ -129,7 +125,7 @@ def main(texts: Sequence[str] | None = None) -> int:
     with ProcessPoolExecutor(args.jobs, max_tasks_per_child=1) as pool, args.out.open("a") as out:
         for task, rows, error in pool.map(_measured, list(_tasks(args))):
             print(Path(task.path).name, error or f"{len(rows)} rows", file=sys.stderr, flush=True)
-            for row in rows or [{"path": Path(task.path).name, "learned": task.learn, "error": error}]:
+            for row in [{"path": Path(task.path).name, "learned": task.learn, "error": error}] if error else rows:
                 out.write(json.dumps(row) + "\n")
             out.flush()
     return 0
@@ -147,7 +143,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--games", type=arguments.count, default=8, metavar="N", help="of each candidate and length (8)"
     )
-    parser.add_argument("--searches", nargs="+", default=[], metavar="S", help="only these, such as guided (all)")
+    parser.add_argument(
+        "--searches", nargs="+", default=[*STRENGTH_MODELS], choices=STRENGTH_MODELS, help="only these (all)"
+    )
     parser.add_argument("--jobs", type=arguments.count, default=1, metavar="N", help="games at a time (1)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices (1)")
     parser.add_argument(

@@ -61,6 +61,7 @@ _ALIASES = {  # families of sheets whose names do not have such a word
     "connect5": "gomoku",
     "dualConnect4": "connectfour",
     "knightazons": "amazons",
+    "knightthrough": "breakthrough",
     "reversi": "othello",
     "reversiSuicide": "othello",
 }

@@ -1,4 +1,4 @@
-"""Compares evaluations: learns one and saves it, and has two saved ones play each other with searches of equal size.
+"""Compares evaluations: learns one and saves it, and has the searches of two saved ones play each other.
 
     python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24 --seed 1
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
@@ -8,7 +8,7 @@
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
-    python -m scripts.strength.evaluation_match play reversi some.npz some.npz --exploration 0.2
+    python -m scripts.strength.evaluation_match play reversi some.npz some.npz --second-exploration 0.2
 
 Files that `ludens learn` keeps in the folder of a run play too, networks over boards among them. Seconds are CPU
 time. So what another checkout of Ludens learns, into which this file is copied, can be compared with what this one
@@ -156,10 +156,10 @@ def _play(args: argparse.Namespace) -> None:
     """Has the searches of two evaluations play each other and prints the score of the first."""
     net = seen(args.game, territory=args.territory)
     game = Game.from_propnet(net)
-    leaves = 0 if args.move_seconds else args.leaves or _LEAVES
+    leaves, other = 0 if args.move_seconds else args.leaves or _LEAVES, args.second_exploration
     players = (
         (args.first, leaves, args.exploration),
-        (args.second, args.second_leaves or leaves, args.second_exploration),
+        (args.second, args.second_leaves or leaves, args.exploration if other is None else other),
     )
     first, second = (
         replace(
@@ -196,9 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     playing.add_argument("--second-leaves", type=arguments.count, help="of those of the second player (as many)")
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     playing.add_argument("--exploration", type=float, default=EXPLORATION, help="of searches (%(default)s)")
-    playing.add_argument(
-        "--second-exploration", type=float, default=EXPLORATION, help=f"of those of the second player ({EXPLORATION})"
-    )
+    playing.add_argument("--second-exploration", type=float, help="of those of the second player (the same)")
     return parser
 
 

@@ -55,7 +55,8 @@ def chosen(
 
     Raises `LudensError` for names that are neither in the test set nor among the sheets, and for files that are not.
     """
-    others = [Entry(name, "", False) for name in only if name not in {entry.game for entry in entries}]
+    known = {entry.game for entry in entries}
+    others = [Entry(name, "", False) for name in dict.fromkeys(only) if name not in known]
     if unknown := [entry.game for entry in others if entry.game not in (sheets or {})]:
         raise LudensError(f"{', '.join(sorted(unknown))} is neither in the test set nor among --sheets")
     entries = [*entries, *others]
@@ -113,8 +114,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--clocks", type=_clocks, nargs="+", default=[(30.0, 2.0)], metavar="START/PLAY", help="in seconds (30/2)"
     )
-    parser.add_argument("--quick", action="store_true", help="one game of each kind")
-    parser.add_argument(
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--quick", action="store_true", help="one game of each kind")
+    part.add_argument(
         "--only", nargs="+", default=[], metavar="GAME", help="some games of the test set, or files of --sheets"
     )
     parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="where rule sheets that are not built in are")

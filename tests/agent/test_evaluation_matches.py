@@ -14,6 +14,8 @@ from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searche
 from ludens.native.core import Evaluation, EvaluationWeights
 from tests.support.learning_runs import the_game
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 
 def test_the_better_evaluation_wins_the_match() -> None:
     """Against one that takes every win for a loss."""

@@ -38,13 +38,7 @@ from tests.support.command import running, status
 from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game
 from tests.support.waiting import until
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's cache."""
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture

@@ -23,13 +23,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.learning_runs import GAME, SMALL, best_kept, new_run, the_game
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's cache."""
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.mark.parametrize("match_seconds", [1.0, 100.0, 400.0])

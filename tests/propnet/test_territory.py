@@ -172,6 +172,17 @@ def test_the_same_is_seen_again_if_that_is_wanted() -> None:
     assert set(again.feature_names) == known
 
 
+def test_an_evaluation_that_sees_no_short_moves_costs_no_gates_for_them() -> None:
+    names = {name for name in marked("amazons").feature_names if " short " not in name.what}
+    net, seen = network("amazons"), marked("amazons")
+    too_few = len(seen.gates) - len(net.gates) - 1
+    with pytest.raises(CompositionError):
+        with_territory(net, too_few, 600.0)
+    plain = with_territory(net, too_few, 600.0, names.__contains__)
+    assert set(plain.feature_names) == names
+    assert len(seen.gates) - len(plain.gates) > 10_000
+
+
 def test_bounds_hold_and_games_without_turns_are_refused() -> None:
     for gates, seconds in ((100, 600.0), (60_000, -1.0)):
         with pytest.raises(CompositionError):

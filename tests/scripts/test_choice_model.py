@@ -94,6 +94,7 @@ def test_variants_of_a_game_play_no_part_where_they_are_left_out_with_it() -> No
         ("connect_four.kif", "connectfour"),
         ("dualConnect4.kif", "connectfour"),
         ("reversiSuicide.kif", "othello"),
+        ("knightthrough.kif", "breakthrough"),
         ("zhadu.kif", "zhadu"),
     ],
 )
@@ -143,5 +144,9 @@ def test_games_of_a_sheet_are_added_to_the_data_once(tmp_path: Path) -> None:
     (found,) = read(out)
     assert (found.path, found.search, len(found.scores)) == ("breakthrough_small.kif", "guided", 1)
     assert [json.loads(line)["path"] for line in out.read_text().splitlines()] == ["broken.kif", found.path]
-    assert play([*asked[:4], "0.002", *asked[5:], "--searches", "guided", "--out", str(out)]) == 0
-    assert [each.seconds for each in read(out)] == [0.001, 0.002]
+    more = [*asked[:4], "0.001", "0.002", *asked[5:], "--searches", "guided", "rave", "--out", str(out)]
+    for _ in range(2):
+        assert play(more) == 0
+    assert [(each.search, each.seconds) for each in read(out)] == [("guided", 0.001), ("guided", 0.002)]
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["seconds"] for row in rows if row.get("search") == "rave"] == [0.001, 0.002]  # it cannot play there

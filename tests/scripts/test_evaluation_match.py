@@ -51,6 +51,47 @@ def test_what_a_long_run_keeps_is_read_and_learned_on_too(tmp_path: Path, monkey
         read_any(file, "tic_tac_toe", seen("tic_tac_toe", territory=False))
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([], [(300, 0.0, 0.4), (300, 0.0, 0.4)]),
+        (["--leaves", "50", "--second-leaves", "70"], [(50, 0.0, 0.4), (70, 0.0, 0.4)]),
+        (["--exploration", "0.1"], [(300, 0.0, 0.1), (300, 0.0, 0.1)]),
+        (["--second-exploration", "0", "--move-seconds", "2"], [(0, 2.0, 0.4), (0, 2.0, 0.0)]),
+    ],
+)
+def test_searches_of_a_match_are_those_that_are_asked_for(
+    given: list[str], expected: list[tuple[int, float, float]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, found = str(tmp_path / "learned.npz"), list[tuple[int, float, float]]()
+    save(Learner(game_of("breakthrough_small", territory=False), seed=1).learned().weights, Path(file))
+
+    def even(_game: Game, *searchers: Any) -> tuple[float, float]:
+        found.extend((each.iterations, each.seconds, each.config.exploration) for each in searchers[:2])
+        return 0.5, 0.0
+
+    monkeypatch.setattr(evaluation_match, "play", even)
+    monkeypatch.setattr("sys.argv", ["evaluation_match", "play", "breakthrough_small", file, file, *given])
+    assert main() == 0
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["learn", "nim", "a.npz", "--visits", "3"], "which --leaves asks for"),
+        (["play", "nim", "a.npz", "b.npz", "--leaves", "3", "--move-seconds", "1"], "in place of --leaves"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    given: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["evaluation_match", *given])
+    with pytest.raises(SystemExit):
+        main()
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("given", "symmetries"), [([], 1), (["--no-images"], None)])
 def test_images_are_learned_unless_it_is_told_otherwise(
     given: list[str], symmetries: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -20,7 +22,7 @@ from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.session import describe
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner, served
-from scripts.common.match_runner import Task
+from scripts.common.match_runner import Outcome, Task
 from scripts.strength import served_match
 from scripts.strength.served_match import ServedTask
 from tests.support.waiting import PATIENCE, until
@@ -208,22 +210,36 @@ def test_the_effort_of_a_server_is_read_from_its_log() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes there are is read from /proc")
 def test_a_match_ends_with_a_script_that_is_told_to_end() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "scripts.strength.served_match",
-        "tic_tac_toe",
-        "uct",
-        "uct",
-        "--startclock",
-        "7200",
-    ]
+    match = ["tic_tac_toe", "uct", "uct", "--startclock", "7200"]
+    command = [sys.executable, "-m", "scripts.strength.served_match", *match]
     root = Path(__file__).parents[2]
     script = subprocess.Popen(command, cwd=root, stderr=subprocess.DEVNULL, start_new_session=True)
     until(lambda: len(_players_of(script.pid)) == 2)
     script.terminate()
     assert script.wait(PATIENCE) == 128 + signal.SIGTERM
     assert not _players_of(script.pid)
+
+
+def _told_to_end(_task: object) -> Outcome:
+    sys.exit(3)
+
+
+def test_a_worker_ends_with_a_game_that_is_told_to_end() -> None:
+    """The pool would have it wait for another game, deaf to the signal that it has had."""
+    args = argparse.Namespace(
+        game="nim",
+        first="uct",
+        second="uct",
+        seconds=1.0,
+        games=1,
+        jobs=1,
+        seed=1,
+        opening_moves=0,
+        sprt=None,
+        out=None,
+    )
+    with pytest.raises(BrokenProcessPool):
+        match_runner.run(args, 2, _told_to_end)
 
 
 def _players_of(session: int) -> list[int]:
