@@ -1,6 +1,6 @@
 """Chooses the features that an evaluation of a game sees; how well it foretells results decides about territory.
 
-Evaluations that see territory win all games of amazons against those that do not, and lose most of breakthrough
+Evaluations that see territory win all games of amazons against those that do not, and lose most of knightthrough
 (docs/experiments/choice.md). So two of them learn from the same games for a moment, one with territory and one without,
 and the one that foretells better learns on.
 """
