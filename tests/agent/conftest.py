@@ -1,19 +1,12 @@
-"""A cache of its own for each test, and a player that runs for all tests of a file and is free before each."""
+"""A player that runs for all tests of a file, and is free before each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.support.served import UNHURRIED, Served
-
-
-@pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has a test begin with an empty cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")

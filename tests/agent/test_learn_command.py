@@ -24,7 +24,7 @@ from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import KnownGame
 from ludens.agent.long_learning.learning_run import LearningRun
-from ludens.agent.long_learning.options import LearnOptions, as_toml, read_options
+from ludens.agent.long_learning.options import LearnOptions, read_options
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
@@ -35,7 +35,7 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, status
-from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game
+from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game, write_config
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -45,8 +45,7 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 def config(tmp_path: Path) -> Path:
     """A file of options for runs that end soon."""
     path = tmp_path / "small.toml"
-    given = {name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__}
-    path.write_text(as_toml(given))
+    write_config(path, SMALL)
     return path
 
 
@@ -355,7 +354,7 @@ def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.Captu
     """`auto` recalls it there, whatever the names, and keeps what it learns itself."""
     config, folder = tmp_path / "tiny.toml", tmp_path / "run"
     small = replace(SMALL, features="all", round_states=5000)
-    config.write_text(as_toml({name: getattr(small, name) for name in LearnOptions.__dataclass_fields__}))
+    write_config(config, small)
     draughts = parse_rules(games.read("english_draughts"))
     given = ("--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600))
     assert status("learn", "english_draughts", *given, "--out", str(folder)) == 0

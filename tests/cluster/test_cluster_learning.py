@@ -3,64 +3,40 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ludens import games
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
-from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
-from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.training.checkpoint import read_checkpoint
 from ludens.native.core import Evaluation
-from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, status
+from tests.support.learning_runs import GAME, SMALL, silent, the_game, write_config
 from tests.support.ray_cluster import RayCluster
 from tests.support.waiting import PATIENCE, until
 
-GAME = "breakthrough_small"
-SMALL = LearnOptions(
-    hidden=6,
-    features="state",
-    random_games=2000,
-    round_states=20_000,
-    first_gate=1_000_000,
-    gate_games=4,
-    gate_leaves=8,
-    rated_games=2,
-    rated_seconds=0.001,
-)
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
+OPTIONS = replace(SMALL, first_gate=1_000_000, searched_after=1024)  # neither matches nor searches
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
-    path.write_text(as_toml({name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__}))
+    write_config(path, OPTIONS)
     return path
 
 
-def silent(_text: str) -> None:
-    """Says nothing."""
-
-
-def the_game() -> LearnedGame:
-    return LearnedGame.of(KnownGame.of(GAME, parse_rules(games.read(GAME)), "state", silent), 0, silent)
-
-
 def new_learner(game: LearnedGame) -> Learner:
-    pace = LearningPace(SMALL.random_games, 0.0, SMALL.round_states, 0.0)
-    return Learner(game.game, 1, workers=0, pace=pace, hidden=SMALL.hidden)
+    pace = LearningPace(OPTIONS.random_games, 0.0, OPTIONS.round_states, 0.0)
+    return Learner(game.game, 1, workers=0, pace=pace, hidden=OPTIONS.hidden)
 
 
 def test_a_worker_plays_as_the_learner_itself_does() -> None:

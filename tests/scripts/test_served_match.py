@@ -226,18 +226,10 @@ def _told_to_end(_task: object) -> Outcome:
 
 def test_a_worker_ends_with_a_game_that_is_told_to_end() -> None:
     """The pool would have it wait for another game, deaf to the signal that it has had."""
-    args = argparse.Namespace(
-        game="nim",
-        first="uct",
-        second="uct",
-        seconds=1.0,
-        games=1,
-        jobs=1,
-        seed=1,
-        opening_moves=0,
-        sprt=None,
-        out=None,
-    )
+    parser = argparse.ArgumentParser()
+    match_runner.add_arguments(parser, "a player", opening_moves=0)
+    args = parser.parse_args(["uct", "uct", "--games", "1"])
+    args.game = "nim"
     with pytest.raises(BrokenProcessPool):
         match_runner.run(args, 2, _told_to_end)
 

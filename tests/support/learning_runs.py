@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import LearningRun
-from ludens.agent.long_learning.options import LearnOptions
+from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -28,6 +30,11 @@ SMALL = LearnOptions(
     rated_seconds=0.001,
 )
 SECONDS = 0.0003 * 3600
+
+
+def write_config(path: Path, options: LearnOptions) -> None:
+    """Writes a file of options, as `ludens learn` takes it."""
+    path.write_text(as_toml({name: getattr(options, name) for name in LearnOptions.__dataclass_fields__}))
 
 
 def silent(_text: str) -> None:
