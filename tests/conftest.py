@@ -36,7 +36,7 @@ _ANALYSES = (
     "agent.variants.placement",
     "games.checkers.recognition.proof",
     *(f"propnet.analysis.{name}" for name in ("composition", "factors", "symmetries")),
-    *(f"propnet.features.{name}" for name in ("counts", "distance", "mobility", "territory", "threats")),
+    *(f"propnet.features.{name}" for name in ("distance", "mobility", "territory", "threats")),
     "propnet.network.sampling",
     *(f"propnet.policies.{name}" for name in ("apply", "decisive")),
     "propnet.unstoppable_wins.finding",

@@ -37,7 +37,7 @@ from ludens.propnet.network.propnet import Propnet
 _KIND = {"holds": "evaluation", "version": 1}
 _AT_ONCE = 1024  # states whose features are worked out at once: a byte for each gate and state
 _LOOK_SECONDS = 0.1
-_FEATURE_SECONDS = 5.0  # for each kind, as in a start clock
+_FEATURE_SECONDS = 15.0  # for all kinds, as in a long start clock
 
 BatchOfStates = State | Sequence[State] | States
 """A state, several states of one game, or packed bits `uint64[n, state_words]`, as `State.words` and batches have."""

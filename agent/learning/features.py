@@ -14,17 +14,20 @@ from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.network.sampling import RandomGames
 
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
 _DISTANCE_GATES = 60_000  # nothing else tells anything where distance is seen, but each needs another shortest path
-_SECONDS = 5.0  # for each kind,
-_SHARE = 1 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
-_KINDS = {  # what adds a kind, and the first word of its features' names
-    "mobility": (with_mobility, "moves"),
-    "threats": (with_threats, "threat"),
-    "territory": (with_territory, "territory"),
-    "distance": (with_distance, "distance"),
+_SECONDS = 15.0  # for all kinds together,
+_SHARE = 3 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
+_SECONDS_SAVED = 5.0  # at least, for a kind that was seen before
+_GAMES_SHARE = 1 / 4  # of that for random games
+_KINDS = {  # what adds a kind, the first word of its features' names, and what it may take of the time that is left
+    "mobility": (with_mobility, "moves", 1 / 2),
+    "threats": (with_threats, "threat", 1 / 2),
+    "territory": (with_territory, "territory", 1.0),
+    "distance": (with_distance, "distance", 1.0),
 }
 
 
@@ -54,14 +57,14 @@ class SavedFeatures(NamedTuple):
 
 
 def feature_seconds(left: float) -> float:
-    """Returns the time for each kind of features, if so many seconds are left before the first turn."""
+    """Returns the time for all kinds of features, if so many seconds are left before the first turn."""
     return min(_SECONDS, _SHARE * left)
 
 
 def with_features(
     net: Propnet, features: str, seconds: float = _SECONDS, saved: SavedFeatures | None = None, *, trying: bool = True
 ) -> FeatureNetwork:
-    """Adds the features of one of `FEATURES` to a network, each kind made in about `seconds` at most.
+    """Adds the features of one of `FEATURES` to a network, all kinds made in about `seconds` at most.
 
     Takes of each kind the features that tell something in random games; of `saved` ones exactly those, for which
     there is always time. Leaves out a kind that would be too many gates, or cannot be made of this game. Whether
@@ -70,17 +73,20 @@ def with_features(
     if features not in FEATURES:
         raise ValueError(f"{features} are no features of a network")
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
-    found = FeatureNetwork(net)
-    for kind, (add, word) in _KINDS.items():
+    found, games = FeatureNetwork(net), RandomGames(net, _GAMES_SHARE * seconds)
+    end = time.monotonic() + seconds
+    for kind, (add, word, share) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
         is_open = kind == "territory" and features == "all" and not is_saved
         if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
-        limit, wanted = (max(seconds, _SECONDS), saved.wanted) if saved and is_saved else (seconds, None)
         began = time.monotonic()
+        limit, wanted = share * max(0.0, end - began), None
+        if saved and is_saved:
+            limit, wanted = max(limit, _SECONDS_SAVED), saved.wanted
         try:
-            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted)
+            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted, games)
         except CompositionError:
             if time.monotonic() - began >= limit:
                 found = found._replace(timed_out=found.timed_out | {word})

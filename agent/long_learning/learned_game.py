@@ -26,7 +26,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 600.0  # for each thing that is found out before learning begins,
-_KIND_SECONDS = 60.0  # ... but for each kind of features that was not seen before
+_FEATURE_SECONDS = 180.0  # ... but for all kinds of features where none were seen before
 _MEMORY_MB = 64  # of the tree of a search
 
 
@@ -107,8 +107,8 @@ class LearnedGame:
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
             saved = None
-        kind_seconds = _KIND_SECONDS if saved is None else _SECONDS  # what was seen must be seen again
-        found = with_features(known.net, known.features, kind_seconds, saved)
+        feature_seconds = _FEATURE_SECONDS if saved is None else _SECONDS  # what was seen must be seen again
+        found = with_features(known.net, known.features, feature_seconds, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
         source = GameSource(None, known.net, found.net)
         return cls(known, source, source.variant(), FeatureApproximation(lambda at: at.entry(found.net)))

@@ -20,6 +20,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
+
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, Gate, identity
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
@@ -96,6 +99,8 @@ class Composition:
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""
         known = self._known
+        if not known:
+            return self._gates.conjunction(a, b)
         literal = self._gates.conjunction(known.get(a, a), known.get(b, b))
         return known.get(literal, literal)
 
@@ -298,6 +303,31 @@ class Composition:
         self.check()
         return [_rail(rails, out) for out in outputs]
 
+    # ---- Given states ------------------------------------------------------------------------------------------
+
+    def values(self, outputs: Sequence[int], states: BoolArray) -> BoolArray:
+        """[n, outputs] whether each output, which must not depend on moves, holds in states [n, S].
+
+        All states are looked at together, in one operation a gate on numbers of as many bits.
+        """
+        if not len(states):
+            return np.zeros((0, len(outputs)), np.bool_)
+        every = (1 << len(states)) - 1
+        columns = np.packbits(states.T, axis=1, bitorder="little")
+        values = {0: 0}
+        for variable in self._cone(outputs):
+            if variable < self.circuit.first_move:
+                values[variable] = int.from_bytes(columns[variable - 1].tobytes(), "little")
+            elif variable >= self._first_gate:
+                a, b = self._gate(2 * variable)
+                left, right = values[a >> 1], values[b >> 1]
+                values[variable] = (left ^ every if a & 1 else left) & (right ^ every if b & 1 else right)
+        self.check()
+        length = columns.shape[1]
+        rows = [(values[out >> 1] ^ (every if out & 1 else 0)).to_bytes(length, "little") for out in outputs]
+        bits = np.frombuffer(b"".join(rows), np.uint8).reshape(len(outputs), length)
+        return np.unpackbits(bits, axis=1, count=len(states), bitorder="little").T.astype(np.bool_)
+
     # ---- Cofactors ---------------------------------------------------------------------------------------------
 
     def under(self, constants: Mapping[int, int], outputs: Sequence[int]) -> list[int]:
@@ -309,12 +339,22 @@ class Composition:
         self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
     ) -> Iterator[list[int]]:
         """For each of `inputs`, false among the constants, the outputs where it is true."""
+        plain = self.under(constants, outputs)
+        for changed in self.changes(constants, outputs, inputs):
+            yield [changed.get(place, same) for place, same in enumerate(plain)]
+
+    def changes(
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
+    ) -> Iterator[dict[int, int]]:
+        """For each of `inputs`, false among the constants, the outputs that change where it is true, by place."""
         values = self._substituted(constants, cone := self._cone(outputs))
         readers = self._readers(cone)
-        plain = [_read(values, out) for out in outputs]
+        places: dict[int, list[int]] = {}
+        for place, out in enumerate(outputs):
+            places.setdefault(out >> 1, []).append(place)
         for variable in inputs:
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
-            yield [_read(change, out) if out >> 1 in change else same for out, same in zip(outputs, plain, strict=True)]
+            yield {place: _read(change, outputs[place]) for source in change for place in places.get(source, ())}
             self.check()
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:

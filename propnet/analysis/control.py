@@ -102,8 +102,8 @@ def _reached(reads: Mapping[int, Iterable[int]], proposition: int) -> set[int]:
 
 def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:
     """The input variables that the literals depend on, feedback inputs among them."""
-    found = cone(literals, circuit.first_gate, circuit.gates)
-    return {variable for variable in found if 0 < variable < circuit.first_gate}
+    first_gate = circuit.first_gate
+    return {variable for variable in cone(literals, first_gate, circuit.gates) if 0 < variable < first_gate}
 
 
 def ternary(circuit: Circuit, state: Mapping[int, bool], literals: Sequence[int]) -> list[int]:

@@ -9,12 +9,16 @@ Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches, inh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import check_time
 from ludens.propnet.analysis.control import inputs_of
+from ludens.propnet.analysis.turns import UNKNOWN, Known
 from ludens.propnet.network.circuit import Circuit, cone
+
+_CASES = 1 << 27  # of the propositions of a part, in all gates: what is held in memory at once
+_CHECKED = 4096  # gates between looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +32,23 @@ class Changes:
 
 def changes(circuit: Circuit, deadline: float) -> Changes:
     """Which propositions latch or flip. Raises `CompositionError` after `deadline` (time.monotonic())."""
-    true: set[int] = set()
-    false: set[int] = set()
-    flip: set[int] = set()
-    readers = _readers(circuit, circuit.next)
-    for proposition, literal in enumerate(circuit.next):
-        check_time(deadline)
-        where_true = _constants(circuit, readers, [2 * (1 + proposition)])
-        where_false = _constants(circuit, readers, [2 * (1 + proposition) + 1])
-        if literal in where_true:
-            true.add(proposition)
-        if literal ^ 1 in where_false:
-            false.add(proposition)
-        if literal ^ 1 in where_true and literal in where_false:
-            flip.add(proposition)
-    return Changes(frozenset(true), frozenset(false), frozenset(flip))
+    latch_true, latch_false, flip = (set[int]() for _ in range(3))
+    size = max(1, _CASES // (1 + len(circuit.gates)))
+    for first in range(0, len(circuit.next), size):
+        part = range(first, min(first + size, len(circuit.next)))
+        known = {}  # in case 2i the i-th proposition holds, and in case 2i + 1 it does not
+        for i, proposition in enumerate(part):
+            known[1 + proposition] = 1 << 2 * i, 2 << 2 * i
+        following = _in_cases(circuit, [circuit.next[proposition] for proposition in part], known, deadline)
+        for i, (proposition, (true, false)) in enumerate(zip(part, following, strict=True)):
+            after_true, after_false = true >> 2 * i & 3, false >> 2 * i & 3
+            if after_true & 1:
+                latch_true.add(proposition)
+            if after_false & 2:
+                latch_false.add(proposition)
+            if after_true & 2 and after_false & 1:
+                flip.add(proposition)
+    return Changes(frozenset(latch_true), frozenset(latch_false), frozenset(flip))
 
 
 class Inhibitors:
@@ -55,7 +61,6 @@ class Inhibitors:
     def __init__(self, circuit: Circuit, deadline: float) -> None:
         """Raises `CompositionError` after `deadline` (time.monotonic()), as do all its methods."""
         self._circuit, self._deadline = circuit, deadline
-        self._readers = _readers(circuit, [*circuit.next, *circuit.legal])
         found = changes(circuit, deadline)
         self._latched = [2 * (1 + p) for p in found.latch_true] + [2 * (1 + p) + 1 for p in found.latch_false]
 
@@ -63,49 +68,42 @@ class Inhibitors:
         """The literals that inhibit a proposition."""
         circuit, driver = self._circuit, self._circuit.next[proposition]
         moves = [v for v in inputs_of(circuit, [driver]) if circuit.first_move <= v < circuit.first_feedback]
-        near = inputs_of(circuit, [driver, *(circuit.legal[v - circuit.first_move] for v in moves)])
-        found = []
-        for literal in self._latched:
-            if literal >> 1 in near and literal >> 1 != 1 + proposition:
-                check_time(self._deadline)
-                if driver ^ 1 in self._where(literal, 2 * (1 + proposition) + 1):
-                    found.append(literal)
-        return found
-
-    def _where(self, *literals: int) -> set[int]:
-        """All literals that hold where some do, and only legal moves are made."""
-        true = _constants(self._circuit, self._readers, literals)
-        illegal = [
-            2 * m + 1 for m, legal in enumerate(self._circuit.legal, self._circuit.first_move) if legal ^ 1 in true
-        ]
-        return _constants(self._circuit, self._readers, [*literals, *illegal])
+        legal = [circuit.legal[v - circuit.first_move] for v in moves]
+        near = inputs_of(circuit, [driver, *legal]) - {1 + proposition}
+        latched = [literal for literal in self._latched if literal >> 1 in near]
+        known = {1 + proposition: (0, (1 << len(latched)) - 1)}  # in case i the i-th of these holds
+        for case, literal in enumerate(latched):
+            true, false = known.get(literal >> 1, (0, 0))
+            known[literal >> 1] = (true, false | 1 << case) if literal & 1 else (true | 1 << case, false)
+        for move, (_, never) in zip(moves, _in_cases(circuit, legal, known, self._deadline), strict=True):
+            known[move] = 0, never
+        ((_, never),) = _in_cases(circuit, [driver], known, self._deadline)
+        return [literal for case, literal in enumerate(latched) if never >> case & 1]
 
 
-def _constants(circuit: Circuit, readers: Mapping[int, Sequence[int]], literals: Iterable[int]) -> set[int]:
-    """The literals that are true where some are, by three-valued evaluation with all other inputs unknown."""
-    true = {1}
-    pending = list(literals)
-    while pending:
-        literal = pending.pop()
-        if literal in true:
+def _in_cases(circuit: Circuit, literals: Sequence[int], known: Mapping[int, Known], deadline: float) -> list[Known]:
+    """When literals are certainly true, and when false, by three-valued evaluation, as bit sets of cases.
+
+    The same is `known` of some input variables; all else is unknown. Raises `CompositionError` after `deadline`.
+    """
+    values: dict[int, Known] = {0: (0, -1)}
+    first_gate = circuit.first_gate
+    for number, variable in enumerate(sorted(cone(literals, first_gate, circuit.gates) - {0})):
+        if number % _CHECKED == 0:
+            check_time(deadline)
+        if variable < first_gate:
+            values[variable] = known.get(variable, UNKNOWN)
             continue
-        true.add(literal)
-        for gate in readers.get(literal >> 1, ()):
-            inputs = circuit.gates[gate - circuit.first_gate]
-            if any(part ^ 1 in true for part in inputs):
-                pending.append(2 * gate + 1)
-            elif all(part in true for part in inputs):
-                pending.append(2 * gate)
-    return true
-
-
-def _readers(circuit: Circuit, literals: Iterable[int]) -> dict[int, list[int]]:
-    """For each variable that the literals depend on, the gates between that read it."""
-    readers: dict[int, list[int]] = {v: [] for v in cone(literals, circuit.first_gate, circuit.gates)}
-    for variable in readers:
-        for literal in circuit.gates[variable - circuit.first_gate] if variable >= circuit.first_gate else ():
-            readers[literal >> 1].append(variable)
-    return readers
+        true, false = -1, 0
+        for literal in circuit.gates[variable - first_gate]:
+            holds, fails = values[literal >> 1]
+            if literal & 1:
+                holds, fails = fails, holds
+            true &= holds
+            false |= fails
+        values[variable] = true, false
+    rails = ((literal, values[literal >> 1]) for literal in literals)
+    return [(false, true) if literal & 1 else (true, false) for literal, (true, false) in rails]
 
 
 def stays(circuit: Circuit, found: Changes, literal: int) -> bool:

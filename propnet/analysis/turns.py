@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import autonomous
@@ -29,7 +30,7 @@ Inputs = Callable[[int], Known]
 UNKNOWN: Known = (FALSE, FALSE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """The states in which one role moves and all others wait."""
 
@@ -37,6 +38,18 @@ class Turn:
     control: Mapping[int, int]  # input variables that are constant in them
     legal: Mapping[int, int]  # for each move (input variable) that there may be, the literal of its being legal
     effects: Mapping[int, Mapping[int, int]]  # for each move the state variables it changes, and to what literals
+
+    @cached_property
+    def makes(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """For each literal of a state variable the moves that may make it true, with the literal of where each does not."""
+        makes: dict[int, list[tuple[int, int]]] = {}
+        for move, effect in self.effects.items():
+            for variable, after in effect.items():
+                if after != FALSE:
+                    makes.setdefault(2 * variable, []).append((move, after ^ 1))
+                if after != TRUE:
+                    makes.setdefault(2 * variable + 1, []).append((move, after))
+        return makes
 
     def common(self, variable: int) -> int | None:
         """The literal that a state variable has next if that is the same for all moves, else None."""
@@ -70,11 +83,11 @@ def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
     role = movers[0]
     idle = {move for other, moves in enumerate(chosen) if other != role for move in moves}
     still = {**control, **{move: int(move in idle) for move in legal}}
-    changes = composition.cofactors(still, circuit.next, chosen[role])
-    effects = {
-        move: {v: literal for v, literal in enumerate(following, 1) if literal != 2 * v}
-        for move, following in zip(chosen[role], changes, strict=True)
-    }
+    without = {v: literal for v, literal in enumerate(composition.under(still, circuit.next), 1) if literal != 2 * v}
+    effects = {}
+    for move, changed in zip(chosen[role], composition.changes(still, circuit.next, chosen[role]), strict=True):
+        after = without | {place + 1: literal for place, literal in changed.items()}
+        effects[move] = {v: literal for v, literal in after.items() if literal != 2 * v}
     return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
 
 
@@ -124,26 +137,24 @@ class Relaxation:
 
     def make(self, turn: Turn, autonomous: Mapping[int, int]) -> None:
         """Makes some move of a turn; `autonomous`: the literals of variables whose value there is known anyway."""
-        effects = {
-            move: {v: literal for v, literal in turn.effects[move].items() if v not in autonomous}
-            for move in turn.legal
-        }
-        forbidding = {move: turn.legal[move] ^ 1 for move in effects}
-        preventing = {}  # of a move and a literal that it may make true: where it does not
-        for move, effect in effects.items():
-            for variable, after in effect.items():
-                for literal, prevented in ((2 * variable, after ^ 1), (2 * variable + 1, after)):
-                    if prevented != TRUE:
-                        preventing[move, literal] = prevented
-        asked = [*forbidding.values(), *preventing.values()]
-        certain = self._composition.certain(asked, at(autonomous, self._possibly))
-        forbidden = dict(zip(forbidding, certain, strict=False))
-        made: dict[int, list[int]] = {}
-        for (move, literal), prevented in zip(preventing, certain[len(forbidding) :], strict=True):
-            made.setdefault(literal, []).append(self._composition.both(forbidden[move] ^ 1, prevented ^ 1))
-        self._last = {literal: self._composition.any(ways) for literal, ways in made.items()}
-        for literal, may in self._last.items():
-            self._may[literal] = self._composition.any([self.may(literal), may])
+        composition = self._composition
+        makes = {literal: ways for literal, ways in turn.makes.items() if literal >> 1 not in autonomous}
+        asked = {literal ^ 1 for literal in turn.legal.values()}
+        asked |= {prevented for ways in makes.values() for _, prevented in ways}
+        order = sorted(asked)
+        certain = dict(zip(order, composition.certain(order, at(autonomous, self._possibly)), strict=True))
+        possible = {move: certain[literal ^ 1] ^ 1 for move, literal in turn.legal.items()}
+        joined: dict[frozenset[int], int] = {}  # what leaves a square and what comes to it are many literals each
+        self._last = {}
+        for literal, ways in makes.items():
+            somehow = frozenset(
+                possible[move] if prevented == FALSE else composition.both(possible[move], certain[prevented] ^ 1)
+                for move, prevented in ways
+            )
+            if somehow not in joined:
+                joined[somehow] = composition.any(somehow)
+            self._last[literal] = joined[somehow]
+            self._may[literal] = composition.any([self.may(literal), joined[somehow]])
 
     def may(self, literal: int) -> int:
         """The literal of moves possibly having made a literal of a state variable true."""

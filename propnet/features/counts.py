@@ -7,7 +7,6 @@ games have the same count at the same step, as in games that fill a board, it te
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.analysis.composition import Composition
-from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.network.sampling import sample_steps
+from ludens.propnet.network.sampling import RandomGames
 from ludens.propnet.passes import needed, order
 
 _BOUNDS = 15  # of a count
 _LEAST_VARIANCE = 1.0  # of the counts of one step
-_GAMES = 64
+_STATES = 4096  # that are counted in
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +41,17 @@ def with_counts(
     net: Propnet,
     composition: Composition,
     counts: Sequence[Count],
-    deadline: float,
     wanted: Callable[[FeatureName], bool] | None,
+    games: RandomGames,
 ) -> Propnet:
     """The network with `counts`, gates of a `composition` that started with it, as further features.
 
-    The bounds are those that are `wanted`, or if that is None some for each count that varies between random games,
-    which are played for half of the time left before `deadline` (time.monotonic()).
+    The bounds are those that are `wanted`, or if that is None some for each count that varies between random `games`.
     """
-    circuit = composition.circuit
     if wanted is not None:
         counts = [_chosen(count, wanted) for count in counts]
     elif counts:
-        digits = [d for count in counts for d in count.digits]
-        counted = order(replace(circuit, gates=composition.gates, features=digits))
-        counts = list(_informative(counted, counts, deadline - time.monotonic()))
+        counts = list(_informative(composition, counts, games.states(_STATES)))
     features = [composition.at_least(count.digits, bound) for count in counts for bound in count.bounds]
     if not features:
         return net
@@ -76,14 +71,14 @@ def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
     return replace(count, bounds=tuple(bound for bound in range(1, most) if wanted(count.name(bound))))
 
 
-def _informative(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:
-    """The counts that vary between random games at the same step, with their bounds."""
-    evaluator = Evaluator(counted)
-    steps = [evaluator.features(step.states) for step in sample_steps(counted, _GAMES, seconds=seconds / 2)]
+def _informative(composition: Composition, counts: Sequence[Count], steps: Sequence[BoolArray]) -> Iterator[Count]:
+    """The counts that vary between random games at the same step, with their bounds; the states of each step."""
+    digits = composition.values([d for count in counts for d in count.digits], np.concatenate(steps))
+    ends = np.cumsum([len(states) for states in steps])[:-1]
     first = 0
     for count in counts:
         weights = 1 << np.arange(len(count.digits))
-        values = [digits[:, first : first + len(weights)] @ weights for digits in steps if len(digits)]
+        values = [*filter(len, np.split(digits[:, first : first + len(weights)] @ weights, ends))]
         first += len(weights)
         if values and np.average([v.var() for v in values], weights=[len(v) for v in values]) >= _LEAST_VARIANCE:
             yield replace(count, bounds=_bounds(np.concatenate(values)))

@@ -25,6 +25,7 @@ from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, shortest, turn
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
+from ludens.propnet.network.sampling import RandomGames
 
 _MOVES = 2  # how far is looked,
 _SHORT_MOVES = 4  # ... and by the shortest moves
@@ -37,17 +38,22 @@ _Place = Mapping[int, Sequence[int]]  # for each role the state variables that s
 
 
 def with_territory(
-    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+    net: Propnet,
+    gates: int,
+    seconds: float,
+    wanted: Callable[[FeatureName], bool] | None = None,
+    games: RandomGames | None = None,
 ) -> Propnet:
     """The network with the numbers of places as further `features`; no new ones where they are always the same.
 
-    The features are those that are `wanted`, or if that is None those that vary in random games. The network has at
+    The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
     legality depends on a loop, and where it is not known whose turn it is.
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
-    made = with_counts(net, composition, list(_counts(net, composition, wanted)), deadline, wanted)
+    counts = list(_counts(net, composition, wanted))
+    made = with_counts(net, composition, counts, wanted, games or RandomGames(net, seconds / 2))
     check_growth(len(made.gates) - len(net.gates), gates)
     return made
 
@@ -57,7 +63,7 @@ def _counts(net: Propnet, composition: Composition, wanted: Callable[[FeatureNam
     places = _places(net, turns, composition)
     owned = {variable for place in places for variables in place.values() for variable in variables}
     # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
-    turns = [each for each in turns if owned & {v for effect in each.effects.values() for v in effect}]
+    turns = [each for each in turns if any(literal >> 1 in owned for literal in each.makes)]
     yield from _leads(composition, places, turns, _MOVES)
     if wanted is not None and not _wants_short(wanted, len(net.roles), len(places)):
         return
@@ -115,15 +121,14 @@ def _places(net: Propnet, turns: Sequence[Turn], composition: Composition) -> li
 
 def _made(turn: Turn, composition: Composition) -> set[int]:
     """State variables that some move of a turn may make true."""
-    after: dict[int, set[int]] = {}
-    for effect in turn.effects.values():
-        for variable, literal in effect.items():
-            if variable not in turn.control:
-                after.setdefault(variable, set()).add(literal)
     return {
-        variable
-        for variable, literals in after.items()
-        if not all(_keeps_false(variable, literal, composition) for literal in literals)
+        literal >> 1
+        for literal, ways in turn.makes.items()
+        if not literal & 1
+        and literal >> 1 not in turn.control
+        and not all(
+            _keeps_false(literal >> 1, prevented ^ 1, composition) for prevented in {prevented for _, prevented in ways}
+        )
     }
 
 

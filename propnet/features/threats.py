@@ -17,21 +17,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import numpy as np
 
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.dynamics import Inhibitors
 from ludens.propnet.analysis.turns import cycle, wins
 from ludens.propnet.features.counts import with_features
-from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
-from ludens.propnet.network.sampling import sample_states
-from ludens.propnet.passes import needed, order
+from ludens.propnet.network.sampling import RandomGames
 
 _GROWTH = 4  # while composing, against the gates that may remain
-_GAMES = 512
-_VALUES = 1 << 25  # of gates in states, to find out which threats tell anything
+_STATES = 4096  # of random games, to find out which threats tell anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,15 @@ class Threat:
 
 
 def with_threats(
-    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+    net: Propnet,
+    gates: int,
+    seconds: float,
+    wanted: Callable[[FeatureName], bool] | None = None,
+    games: RandomGames | None = None,
 ) -> Propnet:
     """The network with threats as further `features`; no new ones where no role is ever one proposition short of a win.
 
-    The features are those that are `wanted`, or if that is None those that vary in random games. The network has at
+    The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where the
     end of the game depends on a loop.
     """
@@ -62,7 +65,7 @@ def with_threats(
     if wanted is not None:
         threats = [t for t in threats if wanted(t.name(net))]
     else:
-        threats = list(_informative(net, composition, threats, seconds / 4))
+        threats = list(_informative(composition, threats, games or RandomGames(net, seconds / 4)))
     inhibitors = Inhibitors(composition.circuit, deadline)
     literals = [_open(t, inhibitors, composition) for t in threats]
     if not literals:
@@ -92,13 +95,11 @@ def _threats(composition: Composition) -> Iterator[Threat]:
                 yield Threat(role, variable - 1, literal)
 
 
-def _informative(net: Propnet, composition: Composition, threats: Sequence[Threat], seconds: float) -> Iterator[Threat]:
+def _informative(composition: Composition, threats: Sequence[Threat], games: RandomGames) -> Iterator[Threat]:
     """The threats that hold in some states of random games, and not in others."""
-    literals = [threat.literal for threat in threats]
-    threatened = order(needed(replace(composition.circuit, gates=composition.gates, features=literals)))
-    states, _ = sample_states(net, _GAMES, seconds=seconds)
-    every = max(1, len(states) * len(threatened.gates) // _VALUES)
-    holds = Evaluator(threatened).features(states[::every])
+    if not threats:
+        return
+    holds = composition.values([threat.literal for threat in threats], np.concatenate(games.states(_STATES)))
     for threat, count in zip(threats, holds.sum(axis=0).tolist(), strict=True):
         if 0 < count < len(holds):
             yield threat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,9 @@ from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
+_MOST_GAMES, _LEAST_GAMES = 512, 64  # of `RandomGames`, side by side,
+_VALUES = 1 << 20  # ... and of all gates in them, as long as these are not too few
+
 
 class Step(NamedTuple):
     """One step of random games that are played side by side."""
@@ -19,6 +23,25 @@ class Step(NamedTuple):
     states: BoolArray  # [n, S] where the games go on
     legal: BoolArray  # [n, M] the moves legal in them
     following: BoolArray  # [n, S] what comes next
+
+
+class RandomGames:
+    """Random games of a network, played once for all who look at them, and only if somebody does."""
+
+    def __init__(self, net: Propnet, seconds: float) -> None:
+        """Games of `net`, for which there are about so many seconds."""
+        self._net, self._seconds = net, seconds
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps of all games, as `sample_steps` has them."""
+        games = min(_MOST_GAMES, max(_LEAST_GAMES, _VALUES // (1 + len(self._net.gates))))
+        return sample_steps(self._net, games, seconds=self._seconds)
+
+    def states(self, most: int) -> list[BoolArray]:
+        """[n, S] for each step states of some games, at most `most` in all unless there are more steps."""
+        every = max(1, -(-sum(len(step.states) for step in self.steps) // most))
+        return [step.states[::every] for step in self.steps]
 
 
 def sample_states(
@@ -39,9 +62,9 @@ def sample_steps(net: Propnet, games: int = 64, steps: int = 200, seconds: float
     played: list[Step] = []
     deadline = time.monotonic() + seconds
     for _ in range(steps):
-        legal = evaluator.legal(states)
+        legal, terminal = evaluator.legal_and_terminal(states)
         able = [moves.any(axis=1) for moves in net.by_role(legal)]
-        on = ~evaluator.terminal(states) & np.logical_and.reduce(able)
+        on = ~terminal & np.logical_and.reduce(able)
         states, legal = states[on], legal[on]
         if not len(states):
             played.append(Step(states, legal, states))

@@ -108,6 +108,7 @@ class _Reads:
 
     def __init__(self, circuit: Circuit, loop_of: dict[int, int]) -> None:
         self._circuit = circuit
+        self._first_feedback, self._first_gate = circuit.first_feedback, circuit.first_gate
         self._loop_of = {variable: -1 - loop for variable, loop in loop_of.items()}
         self._members: dict[int, list[int]] = {}
         for variable in sorted(loop_of):
@@ -119,20 +120,20 @@ class _Reads:
     def nodes(self, node: int) -> list[int]:
         """The nodes that a node reads, but for itself."""
         circuit = self._circuit
-        if node >= circuit.first_gate:
-            variables = [literal >> 1 for literal in circuit.gates[node - circuit.first_gate]]
+        if node >= self._first_gate:
+            variables = [literal >> 1 for literal in circuit.gates[node - self._first_gate]]
             return list(map(self._loop_of.get, variables, variables))
         first, last = self.inputs(node)
         read = {self.node(literal >> 1) for literal in circuit.feedback[first:last]}
         for gate in self.gates(node):
-            read |= {self.node(literal >> 1) for literal in circuit.gates[gate - circuit.first_gate]}
+            read |= {self.node(literal >> 1) for literal in circuit.gates[gate - self._first_gate]}
         return sorted(read - {node})
 
     def gates(self, node: int) -> list[int]:
         """The gates of a loop."""
-        return [variable for variable in self._members[node] if variable >= self._circuit.first_gate]
+        return [variable for variable in self._members[node] if variable >= self._first_gate]
 
     def inputs(self, node: int) -> tuple[int, int]:
         """First and past-last feedback input of a loop."""
-        inputs = [variable for variable in self._members[node] if variable < self._circuit.first_gate]
-        return inputs[0] - self._circuit.first_feedback, inputs[-1] + 1 - self._circuit.first_feedback
+        inputs = [variable for variable in self._members[node] if variable < self._first_gate]
+        return inputs[0] - self._first_feedback, inputs[-1] + 1 - self._first_feedback

@@ -48,7 +48,7 @@ from scripts.common import arguments
 from scripts.common.match_runner import interval
 
 _FEATURES = "all"
-_FEATURE_SECONDS = 60.0  # for each kind
+_FEATURE_SECONDS = 180.0  # for all kinds
 _MEMORY_MB = 64
 _LEAVES = 300  # of a search
 _LEARNED_VISITS = 8  # of a position in a search, from which on it is learned

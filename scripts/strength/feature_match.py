@@ -27,7 +27,7 @@ from scripts.common.tables import print_table
 from scripts.strength.evaluation_match import play, searcher
 
 _COLUMNS = ("game", "error at a third", "error at the end", "leaves/s", "score with territory")
-_FEATURE_SECONDS = 60.0  # for each kind
+_FEATURE_SECONDS = 180.0  # for all kinds
 _PROBE_SECONDS = 0.5
 
 

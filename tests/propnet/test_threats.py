@@ -171,8 +171,8 @@ def test_there_is_always_time_for_what_was_seen_before() -> None:
 
 
 def test_a_short_start_clock_leaves_time_to_learn_in() -> None:
-    assert 3 * feature_seconds(15.0) < 0.4 * 15.0
-    assert feature_seconds(3600.0) == 5.0
+    assert feature_seconds(15.0) < 0.4 * 15.0
+    assert feature_seconds(3600.0) == 15.0
 
 
 def test_kinds_of_features_add_up() -> None:
