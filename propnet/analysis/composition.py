@@ -29,6 +29,9 @@ from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.passes.binary import Gates
 
+_LEAST_SPENT = 0.1  # seconds, after which it is foreseen how long something takes,
+_PATIENCE = 1.25  # ... which may turn out shorter
+
 
 class CompositionError(LudensError):
     """A composition that needs more gates or time than allowed, or that is not possible."""
@@ -203,10 +206,13 @@ class Composition:
 
     # ---- One move ahead ----------------------------------------------------------------------------------------
 
-    def after(self, outputs: Sequence[int], moves: Sequence[int], idle: Iterable[int]) -> list[list[int]]:
+    def after(
+        self, outputs: Sequence[int], moves: Sequence[int], idle: Iterable[int], passes: int = 1
+    ) -> list[list[int]]:
         """For each of `moves` (input variables), the `outputs` as they will be once it and `idle` are made.
 
-        Outputs must not depend on moves, and nothing on feedback. Raises `CompositionError`.
+        Outputs must not depend on moves, and nothing on feedback. Raises `CompositionError`, also if it can be foreseen
+        that time or room will not suffice for so many `passes` of this size.
         """
         circuit = self.circuit
         cone = self._cone(outputs)
@@ -223,13 +229,14 @@ class Composition:
         driven: dict[int, list[int]] = {}
         for variable, literal in zip(state, drivers, strict=True):
             driven.setdefault(literal >> 1, []).append(variable)
-        found = []
+        found: list[list[int]] = []
+        began, before = time.monotonic(), len(self.gates)
         for move in moves:
             change = self._ripple(base, {move: TRUE} if move in base else {}, step_readers)
             touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
             after = self._ripple(ahead, {v: new for v, new in touched.items() if new != ahead[v]}, readers)
             found.append([_read(after, out) if out >> 1 in after else _read(ahead, out) for out in outputs])
-            self.check()
+            self._check_pace(began, before, len(found) / len(moves) / passes)
         return found
 
     def count(self, literals: Iterable[int]) -> list[int]:
@@ -432,6 +439,20 @@ class Composition:
         """The two inputs of a gate; nothing for an input."""
         place = (literal >> 1) - self._first_gate
         return self._gates.gates[place] if place >= 0 else ()
+
+    def _check_pace(self, began: float, gates: int, share: float) -> None:
+        """Raises `CompositionError` if what is done to so large a share would take too much time or room in all.
+
+        It began at a time (time.monotonic()), with so many `gates`.
+        """
+        self.check()
+        spent = time.monotonic() - began
+        if spent < _LEAST_SPENT:
+            return
+        if spent > _PATIENCE * share * (self._deadline - began):
+            raise CompositionError("it would take too much time")
+        if len(self.gates) - gates > _PATIENCE * share * (self._most_gates - gates):
+            raise CompositionError(f"it would need more than {self._most_gates} gates")
 
     def check(self) -> None:
         """Raises `CompositionError` once there are too many gates, or it is too late."""

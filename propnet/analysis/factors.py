@@ -30,7 +30,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+from typing import NamedTuple
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
@@ -133,14 +134,13 @@ class _Factoriser:
         self._phases = [self._phase(state) for state in control.states]
         self._parts = [[self._conjuncts(literal) for literal in phase.legal] for phase in self._phases]
         self._roles = circuit.move_spans()
-        self._place = {p: i for i, p in enumerate(self._own)}
         self._fine = self._by_dependence()
 
     def factorisation(self) -> Factorisation:
         if len(self._fine.groups()) > 1:
             if len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
                 raise CompositionError("there are too many moves to compare")
-            self._effects = [self._after_moves(phase) for phase in self._phases]
+            self._moves = [self._moves_of(phase, parts) for phase, parts in zip(self._phases, self._parts, strict=True)]
             for groups in self._partitions():
                 factors = self._uncoupled(groups)
                 if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
@@ -166,7 +166,7 @@ class _Factoriser:
             self._support.append(self._support[a >> 1] | self._support[b >> 1])
         return self._support[literal >> 1]
 
-    def _conjuncts(self, literal: int) -> list[tuple[int, int]]:
+    def _conjuncts(self, literal: int) -> _Conjuncts:
         """The literals that a literal is a conjunction of, each with its support."""
         parts = self._composition.implied(literal)
         atomic = [part for part in parts if part & 1 or part >> 1 < self._circuit.first_gate]
@@ -196,12 +196,15 @@ class _Factoriser:
         """The factors of these groups: those that moves couple are joined, and those that play no part left out."""
         while True:
             factors = [self._factor(group) for group in groups]
+            moved = [self._moved(factor) for factor in factors]
             together = _Partition(range(len(factors)))
             for i, j in combinations(range(len(factors)), 2):
                 self._check()
-                if together.joined(i, j) or not self._coupled(factors[i], factors[j]):
+                if together.joined(i, j):
                     continue
-                together.join(1 << i | 1 << j)
+                apart = not any(a & b for a, b in zip(moved[i], moved[j], strict=True))
+                if not apart and not self._at_once(factors[i], factors[j]):
+                    together.join(1 << i | 1 << j)
             merged = [[p for i in parts for p in groups[i]] for parts in together.groups()]
             if len(merged) == len(groups):
                 return [factor for factor in factors if self._matters(factor)]
@@ -218,63 +221,88 @@ class _Factoriser:
 
     # ---- Moves -------------------------------------------------------------------------------------------------
 
-    def _after_moves(self, phase: _Phase) -> dict[int, list[int]]:
-        """For each move that may be legal, the next values of the factors' propositions once it is made."""
+    def _moves_of(self, phase: _Phase, parts: Sequence[_Conjuncts]) -> _Moves:
+        """What the moves change that may be legal in a phase, and which moves touch which proposition."""
         circuit = self._circuit
-        effects: dict[int, list[int]] = {}
         following = [circuit.next[p] for p in self._own]
+        changed: dict[int, dict[int, int]] = {}
+        always: dict[int, int] = {}
+        touching: dict[int, list[int]] = {p: [] for p in self._own}
         for moves in circuit.role_moves():
             possible = [v for v in moves if phase.legal[v - circuit.first_move] != FALSE]
             constants = phase.constants | dict.fromkeys(moves, FALSE)
-            rows = self._composition.cofactors(constants, following, possible)
-            effects |= {v - circuit.first_move: row for v, row in zip(possible, rows, strict=True)}
-        return effects
+            for v, places in zip(possible, self._composition.changes(constants, following, possible), strict=True):
+                move = v - circuit.first_move
+                changed[move] = {self._own[place]: literal for place, literal in places.items()}
+                always[move] = self._composition.all(part for part, support in parts[move] if not support)
+                lowest = {next(bits(support)) for _, support in parts[move] if support}
+                for p in changed[move].keys() | lowest:
+                    touching[p].append(move)
+        return _Moves(changed, always, touching)
 
     def _factor(self, group: list[int]) -> Factor:
         self._check()
         mask = sum(1 << p for p in group)
-        columns = [self._place[p] for p in group]
-        found = [self._classes(phase, mask, columns) for phase in range(len(self._phases))]
+        found = [self._classes(phase, mask, group) for phase in range(len(self._phases))]
         return Factor(tuple(group), tuple(moves for moves, _ in found), tuple(legal for _, legal in found))
 
-    def _classes(self, phase: int, mask: int, columns: list[int]) -> tuple[tuple[int, ...], dict[int, int]]:
+    def _classes(self, phase: int, mask: int, group: list[int]) -> tuple[tuple[int, ...], dict[int, int]]:
         """For each move the first that is the same to a factor, and on what condition that is legal."""
-        effects = self._effects[phase]
+        changed, always, touching = self._moves[phase]
+        touched = {move for p in group for move in touching[p]}
         representative, legal = [-1] * len(self._circuit.legal), {}
         for moves in self._roles:
-            firsts: dict[tuple[int, ...], int] = {}
+            firsts: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
             for move in moves:
-                if move not in effects:
+                if move not in changed:
                     continue
-                condition = self._composition.all(
-                    part for part, support in self._parts[phase][move] if not support & ~mask
-                )
-                row = effects[move]
-                representative[move] = firsts.setdefault((condition, *(row[column] for column in columns)), move)
+                condition = always[move]
+                after: tuple[tuple[int, int], ...] = ()
+                if move in touched:
+                    condition = self._composition.all(
+                        part for part, support in self._parts[phase][move] if not support & ~mask
+                    )
+                    after = tuple(sorted(item for item in changed[move].items() if mask >> item[0] & 1))
+                representative[move] = firsts.setdefault((condition, after), move)
                 legal[representative[move]] = condition
         return tuple(representative), legal
 
     def _most_choices(self, factor: Factor) -> int:
         return max(len({row[move] for move in moves} - {-1}) for row in factor.representative for moves in self._roles)
 
-    def _coupled(self, one: Factor, other: Factor) -> bool:
-        """Whether what is done in one factor says something about what is done in the other.
+    def _moved(self, factor: Factor) -> list[int]:
+        """For each phase and role the moves, as a bit set, that do something else in a factor than most moves do."""
+        found = []
+        for row in factor.representative:
+            for moves in self._roles:
+                present = [move for move in moves if row[move] >= 0]
+                idle = Counter(row[move] for move in present).most_common(1)
+                found.append(sum(1 << move for move in present if row[move] != idle[0][0]))
+        return found
 
-        They are free of each other if all pairs of moves can be made at once, or never two, in all phases.
-        """
-        together = apart = True
+    def _at_once(self, one: Factor, other: Factor) -> bool:
+        """Whether all pairs of moves in two factors can be made at once, in all phases."""
         for first, second in zip(one.representative, other.representative, strict=True):
             for moves in self._roles:
-                pairs = [(first[move], second[move]) for move in moves if first[move] >= 0]
-                if pairs:
-                    idle = tuple(Counter(pair[i] for pair in pairs).most_common(1)[0][0] for i in (0, 1))
-                    apart &= all(a == idle[0] or b == idle[1] for a, b in pairs)
-                    together &= len({*pairs}) == len({a for a, _ in pairs}) * len({b for _, b in pairs})
-        return not (together or apart)
+                pairs = {(first[move], second[move]) for move in moves if first[move] >= 0}
+                if len(pairs) < len({a for a, _ in pairs}) * len({b for _, b in pairs}):
+                    return False
+        return True
 
     def _check(self) -> None:
         if time.monotonic() > self._deadline:
             raise CompositionError("it takes too much time")
+
+
+_Conjuncts = Sequence[tuple[int, int]]  # literals, each with its support
+
+
+class _Moves(NamedTuple):
+    """What the moves do that may be legal in a phase."""
+
+    changed: Mapping[int, Mapping[int, int]]  # by move: propositions whose next value is another than if none is made
+    always: Mapping[int, int]  # by move: on what condition it is legal, as far as that depends on no factor
+    touching: Mapping[int, Sequence[int]]  # by proposition: the moves that may change it, or be legal because of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,35 +315,32 @@ class _Phase:
 
 
 class _Partition:
-    """Disjoint sets of propositions that are joined (union-find)."""
+    """Disjoint sets of numbers, as bit sets, that are joined."""
 
     def __init__(self, members: Iterable[int]) -> None:
-        self._parent = {p: p for p in members}
+        self._set_of = {p: 1 << p for p in members}
 
     def copy(self) -> _Partition:
         other = _Partition(())
-        other._parent = dict(self._parent)
+        other._set_of = dict(self._set_of)
         return other
 
     def join(self, mask: int) -> None:
-        """Puts the propositions of a bit set together."""
-        for first, second in pairwise(bits(mask)):
-            self._parent[self._root(second)] = self._root(first)
+        """Puts the members of a bit set together."""
+        if not mask:
+            return
+        joined = self._set_of[next(bits(mask))]
+        if not mask & ~joined:
+            return
+        while outside := mask & ~joined:
+            joined |= self._set_of[next(bits(outside))]
+        self._set_of |= dict.fromkeys(bits(joined), joined)
 
     def joined(self, one: int, other: int) -> bool:
-        return self._root(one) == self._root(other)
+        return bool(self._set_of[one] >> other & 1)
 
     def groups(self) -> list[list[int]]:
-        found: dict[int, list[int]] = {}
-        for p in self._parent:
-            found.setdefault(self._root(p), []).append(p)
-        return list(found.values())
-
-    def _root(self, p: int) -> int:
-        while self._parent[p] != p:
-            self._parent[p] = self._parent[self._parent[p]]
-            p = self._parent[p]
-        return p
+        return [list(bits(mask)) for mask in dict.fromkeys(self._set_of.values())]
 
 
 def bits(mask: int) -> Iterator[int]:

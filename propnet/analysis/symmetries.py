@@ -121,7 +121,7 @@ class _Edges:
 
     source: npt.NDArray[np.int64]
     target: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.uint64]
+    kind: _Colours  # a hash of it
 
 
 class _Graph:
@@ -137,8 +137,10 @@ class _Graph:
 
     def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
         """Permutations of the input variables under which colours agree; the identity may be among them."""
-        theirs = self._refined(self._coloured(range(len(self._net.roles))))
-        yield from self._extensions(self._refined(self._coloured(self._roles)), theirs)
+        same = range(len(self._net.roles))
+        theirs = self._refined(self._coloured(same))
+        mine = theirs if list(self._roles) == list(same) else self._refined(self._coloured(self._roles))
+        yield from self._extensions(mine, theirs)
 
     def is_symmetry(self, permutation: npt.NDArray[np.int64]) -> bool:
         """Whether the network with its inputs permuted, and its roles exchanged, is the network."""
@@ -209,9 +211,8 @@ class _Graph:
         source = np.array([literal >> 1 for literal, _, _ in links])
         target = np.array([variable for _, variable, _ in links])
         kind = np.array([2 * kind + (literal & 1) for literal, _, kind in links], np.uint64)
-        return _Edges(
-            np.concatenate([source, target]), np.concatenate([target, source]), np.concatenate([kind, kind + 8])
-        )
+        kinds_both = _mixed(np.concatenate([kind, kind + np.uint64(8)]))
+        return _Edges(np.concatenate([source, target]), np.concatenate([target, source]), kinds_both)
 
     def _needed(self) -> Iterator[tuple[int, frozenset[int]]]:
         """The conjunctions that outputs depend on, and their parts: others came up on the way to wider ones."""
@@ -230,7 +231,7 @@ class _Graph:
             if time.monotonic() > self._deadline:
                 raise _UnfinishedError
             after = _mixed(colours)
-            np.add.at(after, edges.target, _mixed(colours[edges.source] + _mixed(edges.kind)))
+            np.add.at(after, edges.target, _mixed(colours[edges.source] + edges.kind))
             colours, before = _mixed(after), count
             count = len(np.unique(colours))
             if count == before:
@@ -249,8 +250,9 @@ class _Graph:
             yield permutation
             return
         chosen = first[counts > 1][np.argmin(counts[counts > 1])]
+        marked = self._individualised(one, chosen)
         for image in np.flatnonzero(theirs == mine[chosen]).tolist():
-            yield from self._extensions(self._individualised(one, chosen), self._individualised(other, image))
+            yield from self._extensions(marked, self._individualised(other, image))
 
     def _individualised(self, colours: _Colours, variable: int) -> _Colours:
         marked = colours.copy()
@@ -260,8 +262,11 @@ class _Graph:
 
 def _mixed(colours: npt.NDArray[np.uint64] | npt.NDArray[np.int64]) -> _Colours:
     """A hash of each colour (the finaliser of S. Vigna's splitmix64)."""
-    z = colours.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: _Colours = z ^ (z >> np.uint64(31))
-    return mixed
+    z = colours.astype(np.uint64)
+    z += np.uint64(0x9E3779B97F4A7C15)
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z

@@ -41,7 +41,7 @@ class Turn:
 
     @cached_property
     def makes(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """For each literal of a state variable the moves that may make it true, with the literal of where each does not."""
+        """For each literal of a state variable the moves that may make it true, each with where it does not."""
         makes: dict[int, list[tuple[int, int]]] = {}
         for move, effect in self.effects.items():
             for variable, after in effect.items():
@@ -53,8 +53,22 @@ class Turn:
 
     def common(self, variable: int) -> int | None:
         """The literal that a state variable has next if that is the same for all moves, else None."""
-        after = {effect.get(variable, 2 * variable) for effect in self.effects.values()}
-        return after.pop() if len(after) == 1 else None
+        if not self.effects:
+            return None
+        literals, moves = self._changed.get(variable, (set(), 0))
+        after = literals | {2 * variable} if moves < len(self.effects) else literals
+        return next(iter(after)) if len(after) == 1 else None
+
+    @cached_property
+    def _changed(self) -> Mapping[int, tuple[set[int], int]]:
+        """For each state variable that some move changes the literals that it may have next, and how many moves do."""
+        changed: dict[int, tuple[set[int], int]] = {}
+        for effect in self.effects.values():
+            for variable, after in effect.items():
+                literals, moves = changed.get(variable, (set(), 0))
+                literals.add(after)
+                changed[variable] = literals, moves + 1
+        return changed
 
 
 def cycle(circuit: Circuit) -> list[dict[int, int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from ludens.propnet.network.propnet import FeatureName
 Gate: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Circuit:
     """A game as wide conjunctions in topological order. Literals are those of `network.Propnet`."""
 
@@ -35,17 +36,17 @@ class Circuit:
     features: Sequence[int] = ()  # what evaluations see besides the propositions
     feature_names: Sequence[FeatureName] = ()  # of each of these
 
-    @property
+    @cached_property
     def first_gate(self) -> int:
         """The variable of gate 0."""
         return self.first_feedback + len(self.feedback)
 
-    @property
+    @cached_property
     def first_move(self) -> int:
         """The variable of move 0 of role 0."""
         return 1 + len(self.propositions)
 
-    @property
+    @cached_property
     def first_feedback(self) -> int:
         """The variable of feedback input 0."""
         return self.first_move + len(self.legal)

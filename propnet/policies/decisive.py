@@ -40,7 +40,7 @@ def anti_decisive(net: Propnet, composition: Composition, seconds: float) -> lis
 
     Gates, time and errors are those of `decisive`.
     """
-    ahead = _WinLookahead.of(net, composition, seconds)
+    ahead = _WinLookahead.of(net, composition, seconds, passes=2)
     return [move for role in range(len(net.roles)) for move in ahead.anti_decisive(role)]
 
 
@@ -59,17 +59,17 @@ def winning_moves(net: Propnet, gates: int = MOST_GATES, seconds: float = 10.0) 
 
 
 class _WinLookahead(Lookahead):
-    def __init__(self, composition: Composition, idle: Sequence[int | None]) -> None:
-        super().__init__(composition, idle)
+    def __init__(self, composition: Composition, idle: Sequence[int | None], passes: int) -> None:
+        super().__init__(composition, idle, passes)
         self.wins = {role: self._winning_moves(role) for role in self.able}
         self._can_win = {role: composition.any(wins) for role, wins in self.wins.items()}
         if all(win == FALSE for win in self._can_win.values()):
             raise PolicyError("no move wins at once")
 
     @classmethod
-    def of(cls, net: Propnet, composition: Composition, seconds: float) -> _WinLookahead:
+    def of(cls, net: Propnet, composition: Composition, seconds: float, passes: int = 1) -> _WinLookahead:
         _, legal = sample_states(net, seconds=seconds / 10)
-        return cls(composition, idle_moves(net, legal))
+        return cls(composition, idle_moves(net, legal), passes)
 
     def decisive(self, role: int, otherwise: Sequence[int]) -> Sequence[int]:
         """The moves of a role that win at once where there are any, else the others."""
