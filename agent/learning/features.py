@@ -23,6 +23,7 @@ _SECONDS = 15.0  # for all kinds together,
 _SHARE = 3 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
 _SECONDS_SAVED = 5.0  # at least, for a kind that was seen before
 _GAMES_SHARE = 1 / 4  # of that for random games
+_PLAINEST = {"moves"}  # where there is no time for these, there is none for any others
 _KINDS = {  # what adds a kind, the first word of its features' names, and what it may take of the time that is left
     "mobility": (with_mobility, "moves", 1 / 2),
     "threats": (with_threats, "threat", 1 / 2),
@@ -83,6 +84,8 @@ def with_features(
             continue
         began = time.monotonic()
         limit, wanted = share * max(0.0, end - began), None
+        if not is_saved and found.timed_out & _PLAINEST:
+            limit = 0.0
         if saved and is_saved:
             limit, wanted = max(limit, _SECONDS_SAVED), saved.wanted
         try:

@@ -343,7 +343,7 @@ class Composition:
         return [_read(values, out) for out in outputs]
 
     def cofactors(
-        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
     ) -> Iterator[list[int]]:
         """For each of `inputs`, false among the constants, the outputs where it is true."""
         plain = self.under(constants, outputs)
@@ -351,7 +351,7 @@ class Composition:
             yield [changed.get(place, same) for place, same in enumerate(plain)]
 
     def changes(
-        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
     ) -> Iterator[dict[int, int]]:
         """For each of `inputs`, false among the constants, the outputs that change where it is true, by place."""
         values = self._substituted(constants, cone := self._cone(outputs))
@@ -359,10 +359,11 @@ class Composition:
         places: dict[int, list[int]] = {}
         for place, out in enumerate(outputs):
             places.setdefault(out >> 1, []).append(place)
-        for variable in inputs:
+        began, before = time.monotonic(), len(self.gates)
+        for number, variable in enumerate(inputs, 1):
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
             yield {place: _read(change, outputs[place]) for source in change for place in places.get(source, ())}
-            self.check()
+            self._check_pace(began, before, number / len(inputs))
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
         """The literals that replace the variables of a cone where some inputs are constants."""
