@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder
@@ -11,21 +13,22 @@ from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.variants.policy_networks import START_SECONDS
 from ludens.native.core import Evaluation
 
 RAVE = "rave"
+_COMPOSING_LEFT = 2 * START_SECONDS  # with less it is no use to compose what would have to be tried yet
 
 
 def candidates_of(
     model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget
 ) -> list[Candidate]:
     """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried."""
-    is_over, found = budget.is_over(), [Candidate(plain)]
-    others = _guided(model, plain, evaluation) if is_over else _others(model, plain, evaluation)
-    if not others:
-        return found
-    finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
-    for config in others:
+    found, finder = [Candidate(plain)], None
+    guided = _guided(model, plain, evaluation)
+    for config in guided if budget.is_over() else chain(guided, _others(model, plain, found, budget)):
+        if finder is None:
+            finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
         evidence = finder.of(config)
         budget.explain(f"{config}: {evidence}")
         found.append(Candidate(config, STRENGTH_MODELS[kind_of(config)].predict(evidence), evidence))
@@ -44,10 +47,13 @@ def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None
     return [replace(plain, kernel=None, variant=variant, strategy=GUIDED, evaluation=evaluation)]
 
 
-def _others(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None) -> list[SearchConfig]:
-    native, found = replace(plain, kernel=None), _guided(model, plain, evaluation)
+def _others(
+    model: GameModel, plain: SearchConfig, found: Sequence[Candidate], budget: TimeBudget
+) -> Iterator[SearchConfig]:
+    """Yields the searches by random games; policies are composed if there is time, or nothing `found` beats UCT."""
+    native = replace(plain, kernel=None)
     if model.variants.only_places():
-        found.append(replace(native, strategy=RAVE))
-    for policy in model.variants.other_policies():
-        found.append(replace(native, variant=model.variants.playing(policy), policy=policy))
-    return found
+        yield replace(native, strategy=RAVE)
+    composing = budget.left() >= _COMPOSING_LEFT or max(each.prior.strength for each in found) <= 0
+    for policy in model.variants.other_policies(composing=composing):
+        yield replace(native, variant=model.variants.playing(policy), policy=policy)

@@ -40,8 +40,11 @@ class GameVariants:
         """Returns the variant whose random games follow the policy asked for, or one of `other_policies`."""
         return self._variant
 
-    def other_policies(self) -> Sequence[str]:
-        """Returns the policies besides the one asked for that may turn out to be better."""
+    def other_policies(self, *, composing: bool = True) -> Sequence[str]:
+        """Returns the policies besides the one asked for that may turn out to be better.
+
+        Unless `composing` only those whose networks need not be composed first, which takes a few seconds at most.
+        """
         return ()
 
     def only_places(self) -> bool:
@@ -85,9 +88,9 @@ class NetworkVariants(GameVariants):
         """See `GameVariants`."""
         return self._compiled(self._networks[policy])
 
-    def other_policies(self) -> Sequence[str]:
-        """See `GameVariants`; composes what has to be composed first, in a few seconds at most."""
-        if self._policy == AUTO and CAPTURES not in self._networks:
+    def other_policies(self, *, composing: bool = True) -> Sequence[str]:
+        """See `GameVariants`."""
+        if composing and self._policy == AUTO and CAPTURES not in self._networks:
             with contextlib.suppress(CompositionError):
                 self._networks[CAPTURES] = with_policy(self._networks[AUTO], CAPTURES, seconds=START_SECONDS)
         return [other for other in self._networks if other != self._policy]

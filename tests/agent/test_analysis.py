@@ -282,6 +282,16 @@ def test_moves_said_to_win_always_or_never_do(name: str) -> None:
     assert (None, True) in seen or (True, True) in seen
 
 
+@pytest.mark.parametrize("name", ["lamps", "connect_four", "tron"])
+def test_changes_are_the_same_however_many_propositions_are_looked_at_together(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    circuit = reopen(network(name))
+    together = changes(circuit, math.inf)
+    monkeypatch.setattr("ludens.propnet.analysis.dynamics._CASES", 5 * len(circuit.gates))
+    assert changes(circuit, math.inf) == together
+
+
 def test_an_analysis_keeps_to_its_time() -> None:
     circuit = reopen(network("breakthrough"))
     with pytest.raises(CompositionError):

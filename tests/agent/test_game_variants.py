@@ -62,6 +62,12 @@ def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) 
     )
 
 
+def test_captures_are_composed_only_if_there_is_time() -> None:
+    variants = of("breakthrough_small", "auto")
+    assert set(variants.other_policies(composing=False)) == {"mast", "uniform"}
+    assert set(variants.other_policies()) == {"mast", "uniform", "captures"}
+
+
 def test_unstoppable_wins_are_found_once_for_all_variants(
     compiled: list[Propnet], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from ludens.agent.learning.learning import learn
 from ludens.agent.preparation import evidence, training
 from ludens.agent.preparation import prepare as preparation
 from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import KernelTrial
@@ -27,7 +28,7 @@ from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import with_playouts
-from ludens.native.core import Game
+from ludens.native.core import Evaluation, Game
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.base.errors import KernelError, NativeError
 from ludens.propnet.compile.loader import load
@@ -209,6 +210,23 @@ def test_an_evaluation_that_foretells_more_than_random_games_is_chosen_untried(
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
     config = choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda: True))
     assert config.strategy == ("guided" if foretells > 0.5 else "uct")
+
+
+@pytest.mark.parametrize(
+    ("foretells", "left", "composed"), [(0.9, 3.0, False), (0.9, PATIENCE, True), (0.1, 3.0, True)]
+)
+def test_a_policy_is_composed_if_there_is_time_to_try_it_or_what_was_learned_is_worth_little(
+    monkeypatch: pytest.MonkeyPatch, foretells: float, left: float, *, composed: bool
+) -> None:
+    net = network("breakthrough_small")
+    variants = NetworkVariants(net, with_playouts(net, "auto"), "auto")
+    monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
+    learned = Evaluation(learn(variants.evaluated().full_game, 0.1).weights)
+    time_left = TimeBudget(left, 1.0)
+    plain = SearchConfig.from_settings(PlayerOptions(), variants.playing("auto"), "auto")
+    found = candidates_of(GameModel(variants, "auto", FeatureNetwork(net)), plain, learned, time_left)
+    policies = [each.config.policy for each in found]
+    assert policies == ["auto", "auto", "mast", "uniform", *(["captures"] if composed else [])]
 
 
 def test_a_game_whose_random_games_never_end_is_prepared_all_the_same() -> None:

@@ -170,6 +170,15 @@ def test_there_is_always_time_for_what_was_seen_before() -> None:
     assert len(seen.net.features) == 84 and not seen.timed_out
 
 
+def test_where_there_is_no_time_for_the_plainest_features_none_are_made() -> None:
+    seen = with_features(network("connect_four"), "all", seconds=0.0)
+    assert seen == FeatureNetwork(network("connect_four"), timed_out=frozenset({"moves", "threat", "territory"}))
+    known = SavedFeatures(
+        lambda feature: feature.what.startswith("threat"), frozenset({"threat"}), frozenset({"moves"})
+    )
+    assert len(with_features(network("connect_four"), "all", seconds=0.0, saved=known).net.features) == 84
+
+
 def test_a_short_start_clock_leaves_time_to_learn_in() -> None:
     assert feature_seconds(15.0) < 0.4 * 15.0
     assert feature_seconds(3600.0) == 15.0
