@@ -101,17 +101,24 @@ class Composition:
 
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""
+        return self._conjunction(a, b)
+
+    @property
+    def _conjunction(self) -> Callable[[int, int], int]:
+        """The function that `both` is under the present assumptions, for many calls of it."""
+        return self._conjunction_assumed if self._known else self._gates.conjunction
+
+    def _conjunction_assumed(self, a: int, b: int) -> int:
         known = self._known
-        if not known:
-            return self._gates.conjunction(a, b)
         literal = self._gates.conjunction(known.get(a, a), known.get(b, b))
         return known.get(literal, literal)
 
     def all(self, literals: Iterable[int]) -> int:
         """The literal of a conjunction; equal literals in the same order make equal gates."""
         joined = sorted({*literals}) or [TRUE]
+        both = self._conjunction
         while len(joined) > 1:
-            pairs = [self.both(a, b) for a, b in zip(joined[::2], joined[1::2], strict=False)]
+            pairs = [both(a, b) for a, b in zip(joined[::2], joined[1::2], strict=False)]
             joined = pairs + joined[2 * len(pairs) :]
         return joined[0]
 
@@ -278,10 +285,12 @@ class Composition:
         Unknown is what neither says (S. C. Kleene's three values, on two rails).
         """
 
-        def either(a: int, b: int) -> int:
-            return self.both(a ^ 1, b ^ 1) ^ 1
+        both = self._conjunction
 
-        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), self.both, either)]
+        def either(a: int, b: int) -> int:
+            return both(a ^ 1, b ^ 1) ^ 1
+
+        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), both, either)]
 
     def certain_cases(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
         """For each output the cases in which it holds, whatever is unknown of the inputs: case i is bit i.
@@ -374,13 +383,13 @@ class Composition:
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
         """Adds to `values`, the literals that replace inputs, those that replace the gates of a cone."""
         values[0] = FALSE
-        known = self._known
+        known, both = self._known, self._conjunction
         for variable in cone:
             if variable in values:
                 values[variable] = known.get(values[variable], values[variable])
             else:
                 a, b = self._gate(2 * variable)
-                values[variable] = self.both(_read(values, a), _read(values, b))
+                values[variable] = both(_read(values, a), _read(values, b))
         self.check()
 
     def _ripple(self, base: Mapping[int, int], inputs: dict[int, int], readers: _Readers) -> dict[int, int]:
@@ -389,10 +398,11 @@ class Composition:
         queue = list({reader for variable in changed for reader in readers.get(variable, ())})
         heapq.heapify(queue)
         queued = set(queue)
+        both, gates, first_gate = self._conjunction, self._gates.gates, self._first_gate
         while queue:
             variable = heapq.heappop(queue)
-            a, b = self._gate(2 * variable)
-            literal = self.both(changed.get(a >> 1, base[a >> 1]) ^ a & 1, changed.get(b >> 1, base[b >> 1]) ^ b & 1)
+            a, b = gates[variable - first_gate]
+            literal = both(changed.get(a >> 1, base[a >> 1]) ^ a & 1, changed.get(b >> 1, base[b >> 1]) ^ b & 1)
             if literal == base[variable]:
                 continue
             changed[variable] = literal
@@ -406,6 +416,7 @@ class Composition:
         """The variables that the literals depend on, in topological order."""
         self.check()
         first_feedback, first_gate = self.circuit.first_feedback, self._first_gate
+        gates = self._gates.gates
         found: set[int] = set()
         pending = [literal >> 1 for literal in literals]
         while pending:
@@ -414,7 +425,8 @@ class Composition:
                 continue
             found.add(variable)
             if variable >= first_gate:
-                pending += [literal >> 1 for literal in self._gate(2 * variable)]
+                a, b = gates[variable - first_gate]
+                pending += (a >> 1, b >> 1)
             elif variable >= first_feedback:
                 raise CompositionError("the result of a move depends on recursive rules")
         return sorted(found)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -149,10 +149,17 @@ class Relaxation:
         self._may: dict[int, int] = {}  # for literals of state variables where moves may have made them true
         self._last: dict[int, int] = {}  # the same of the last move alone
 
-    def make(self, turn: Turn, autonomous: Mapping[int, int]) -> None:
-        """Makes some move of a turn; `autonomous`: the literals of variables whose value there is known anyway."""
+    def make(self, turn: Turn, autonomous: Mapping[int, int], wanted: Container[int] | None = None) -> None:
+        """Makes some move of a turn; `autonomous`: the literals of variables whose value there is known anyway.
+
+        If it is the last move, only literals that are `wanted` need be found out.
+        """
         composition = self._composition
-        makes = {literal: ways for literal, ways in turn.makes.items() if literal >> 1 not in autonomous}
+        makes = {
+            literal: ways
+            for literal, ways in turn.makes.items()
+            if literal >> 1 not in autonomous and (wanted is None or literal in wanted)
+        }
         asked = {literal ^ 1 for literal in turn.legal.values()}
         asked |= {prevented for ways in makes.values() for _, prevented in ways}
         order = sorted(asked)

@@ -87,9 +87,10 @@ def _leads(
 ) -> Iterator[Count]:
     """Where each role is within 1 … `most` moves of these turns, and no other is as soon."""
     reached = {each.role: Relaxation(composition) for each in turns}
+    asked = {2 * variable for place in places for variables in place.values() for variable in variables}
     for moves in range(1, most + 1):
         for each in turns:
-            reached[each.role].make(each, each.control)
+            reached[each.role].make(each, each.control, asked if moves == most else None)
         leads: dict[int, list[int]] = {role: [] for role in reached}
         for place in places:
             there = {role: composition.any(_held(place[role], reached[role])) for role in place}
