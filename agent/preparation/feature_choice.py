@@ -19,7 +19,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SHARE = 0.2  # of the time, for both to learn,
+_SHARE = 0.3  # of the time, for both to learn,
 _SECONDS = 2.5  # ... which takes no longer than that
 _LEARNED_SHARE = 2 / 3  # of the time that is left, about, for learning in all
 _MOST_ERROR = 0.95  # of that without territory; in between its gates cost more than they tell

@@ -29,11 +29,8 @@ class Lookahead:
     others wait while they choose.
     """
 
-    def __init__(self, composition: Composition, idle: Sequence[int | None], passes: int = 1) -> None:
-        """`idle`: see `idle_moves`. Raises `PolicyError` where no role can be sure that the others wait.
-
-        `after` will be called so many times for each role, by which it foresees whether there is time.
-        """
+    def __init__(self, composition: Composition, idle: Sequence[int | None]) -> None:
+        """`idle`: see `idle_moves`. Raises `PolicyError` where no role can be sure that the others wait."""
         self.composition = composition
         self.circuit = circuit = composition.circuit
         self._moves = circuit.role_moves()  # input variables
@@ -43,7 +40,6 @@ class Lookahead:
         self._idle = idle
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
         self.able = [role for role in range(len(idle)) if all(self._waits[q] is not None for q in self.others(role))]
-        self._passes = passes * len(self.able)
         if not self.able:
             raise PolicyError("several roles choose at the same time, so the result of a move is not known")
 
@@ -51,11 +47,12 @@ class Lookahead:
         """All roles but one."""
         return [q for q in range(len(self._moves)) if q != role]
 
-    def after(self, role: int, outputs: Sequence[int]) -> list[list[int]]:
-        """For each move of a role, one of those `able`, the outputs as they will be after it."""
+    def after(self, role: int, outputs: Sequence[int], passes: int = 1) -> list[list[int]]:
+        """For each move of a role, one of those `able`, the outputs as they will be after it.
+
+        For `passes` see `Composition.after`.
+        """
         idle = [self._moves[q][self._idle_move(q)] for q in self.others(role)]
-        passes = max(1, self._passes)
-        self._passes -= 1
         return self.composition.after(outputs, list(self._moves[role]), idle, passes)
 
     def assume(self, role: int) -> bool:

@@ -22,6 +22,7 @@ from ludens.propnet.network.propnet import FALSE, Propnet
 from ludens.propnet.network.sampling import sample_states
 
 MOST_GATES = 60_000  # that playable moves may take, unless something else is said
+_SAFE_PASSES = 4  # to find winning moves that safe moves take to find, at least: 5 to 15 times as long in most games
 PLAYABLE_GROWTH = 20  # while composing, against the gates that may remain
 
 
@@ -40,7 +41,7 @@ def anti_decisive(net: Propnet, composition: Composition, seconds: float) -> lis
 
     Gates, time and errors are those of `decisive`.
     """
-    ahead = _WinLookahead.of(net, composition, seconds, passes=2)
+    ahead = _WinLookahead.of(net, composition, seconds, passes=1 + _SAFE_PASSES)
     return [move for role in range(len(net.roles)) for move in ahead.anti_decisive(role)]
 
 
@@ -60,7 +61,8 @@ def winning_moves(net: Propnet, gates: int = MOST_GATES, seconds: float = 10.0) 
 
 class _WinLookahead(Lookahead):
     def __init__(self, composition: Composition, idle: Sequence[int | None], passes: int) -> None:
-        super().__init__(composition, idle, passes)
+        super().__init__(composition, idle)
+        self._passes = passes * len(self.able)  # as those over the winning moves of a role
         self.wins = {role: self._winning_moves(role) for role in self.able}
         self._can_win = {role: composition.any(wins) for role, wins in self.wins.items()}
         if all(win == FALSE for win in self._can_win.values()):
@@ -89,7 +91,8 @@ class _WinLookahead(Lookahead):
             return [FALSE] * len(self.legal[role])
         best = composition.any(lit for player, value, lit in circuit.goals if (player, value) == (role, max(values)))
         wins = []
-        for legal, (won, over) in zip(self.legal[role], self.after(role, [best, circuit.terminal]), strict=True):
+        after = self.after(role, [best, circuit.terminal], self._passes)
+        for legal, (won, over) in zip(self.legal[role], after, strict=True):
             wins.append((legal, won if composition.implies(won, over) else composition.both(won, over)))
         composition.forget()
         return [self.guarded(role, legal, won) for legal, won in wins]
