@@ -23,7 +23,7 @@ from ludens.propnet.network.sampling import sample_states
 
 MOST_GATES = 60_000  # that playable moves may take, unless something else is said
 _SAFE_PASSES = 4  # to find winning moves that safe moves take to find, at least: 5 to 15 times as long in most games
-PLAYABLE_GROWTH = 20  # while composing, against the gates that may remain
+PLAYABLE_GROWTH = 6  # while composing, against the gates that may remain
 
 
 def decisive(net: Propnet, composition: Composition, seconds: float) -> list[int]:
