@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.settings.options import FEATURES
-from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
@@ -21,8 +21,7 @@ _GROWTH = 8  # gates of the features for each gate of the network
 _DISTANCE_GATES = 60_000  # nothing else tells anything where distance is seen, but each needs another shortest path
 _SECONDS = 15.0  # for all kinds together,
 _SHARE = 3 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
-_SECONDS_SAVED = 5.0  # at least, for a kind that was seen before
-_GAMES_SHARE = 1 / 4  # of that for random games
+_GAMES_SHARE = 1 / 4  # of the time for all kinds: for random games, which show what tells anything
 _PLAINEST = {"moves"}  # where there is no time for these, there is none for any others
 _KINDS = {  # what adds a kind, the first word of its features' names, and what it may take of the time that is left
     "mobility": (with_mobility, "moves", 1 / 2),
@@ -82,17 +81,20 @@ def with_features(
         is_open = kind == "territory" and features == "all" and not is_saved
         if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
-        began = time.monotonic()
-        limit, wanted = share * max(0.0, end - began), None
         if not is_saved and found.timed_out & _PLAINEST:
-            limit = 0.0
+            found = found._replace(timed_out=found.timed_out | {word})
+            continue
+        if not is_saved:
+            games.play()
+        limit, wanted = max(0.0, end - time.monotonic()) * (share if features == "all" else 1.0), None
         if saved and is_saved:
-            limit, wanted = max(limit, _SECONDS_SAVED), saved.wanted
+            limit, wanted = max(limit, _SECONDS), saved.wanted
         try:
             made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted, games)
+        except OutOfTimeError:
+            found = found._replace(timed_out=found.timed_out | {word})
+            continue
         except CompositionError:
-            if time.monotonic() - began >= limit:
-                found = found._replace(timed_out=found.timed_out | {word})
             continue
         if made is not found.net:
             found = _with_kind(found, kind, made, is_open=is_open, is_saved=is_saved)

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED
-from ludens.agent.variants.policy_networks import START_SECONDS
+from ludens.agent.variants.policy_networks import CAPTURES, START_SECONDS
 from ludens.native.core import Evaluation
 
 RAVE = "rave"
-_COMPOSING_LEFT = 2 * START_SECONDS  # with less it is no use to compose what would have to be tried yet
+_COMPOSING_LEFT = 2 * START_SECONDS  # with less there is no time to compose a policy and then to try it
 
 
 def candidates_of(
     model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget
 ) -> list[Candidate]:
     """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried."""
-    found, finder = [Candidate(plain)], None
-    guided = _guided(model, plain, evaluation)
-    for config in guided if budget.is_over() else chain(guided, _others(model, plain, found, budget)):
-        if finder is None:
-            finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
-        evidence = finder.of(config)
-        budget.explain(f"{config}: {evidence}")
-        found.append(Candidate(config, STRENGTH_MODELS[kind_of(config)].predict(evidence), evidence))
+    found, is_over = [Candidate(plain)], budget.is_over()
+    configs = _guided(model, plain, evaluation)
+    if not is_over:
+        configs += _others(model, plain)
+    if not configs:
+        return found
+    finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
+    found += [_candidate(config, finder, budget) for config in configs]
+    if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
+        ready = model.variants.other_policies(composing=False)
+        composed = [policy for policy in model.variants.other_policies() if policy not in ready]
+        found += [_candidate(_by_policy(model, plain, policy), finder, budget) for policy in composed]
     return found
+
+
+def _candidate(config: SearchConfig, finder: EvidenceFinder, budget: TimeBudget) -> Candidate:
+    evidence = finder.of(config)
+    budget.explain(f"{config}: {evidence}")
+    return Candidate(config, STRENGTH_MODELS[kind_of(config)].predict(evidence), evidence)
+
+
+def _promises_more(kind: str, evidence: Evidence, found: Sequence[Candidate]) -> bool:
+    """Says whether a search of some kind can expect more than all that were found."""
+    return STRENGTH_MODELS[kind].predict(evidence).strength > max(each.prior.strength for each in found)
 
 
 def kind_of(config: SearchConfig) -> str:
@@ -47,13 +62,11 @@ def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None
     return [replace(plain, kernel=None, variant=variant, strategy=GUIDED, evaluation=evaluation)]
 
 
-def _others(
-    model: GameModel, plain: SearchConfig, found: Sequence[Candidate], budget: TimeBudget
-) -> Iterator[SearchConfig]:
-    """Yields the searches by random games; policies are composed if there is time, or nothing `found` beats UCT."""
-    native = replace(plain, kernel=None)
-    if model.variants.only_places():
-        yield replace(native, strategy=RAVE)
-    composing = budget.left() >= _COMPOSING_LEFT or max(each.prior.strength for each in found) <= 0
-    for policy in model.variants.other_policies(composing=composing):
-        yield replace(native, variant=model.variants.playing(policy), policy=policy)
+def _others(model: GameModel, plain: SearchConfig) -> list[SearchConfig]:
+    """Returns the searches by random games of which nothing has to be composed first."""
+    found = [replace(plain, kernel=None, strategy=RAVE)] if model.variants.only_places() else []
+    return found + [_by_policy(model, plain, policy) for policy in model.variants.other_policies(composing=False)]
+
+
+def _by_policy(model: GameModel, plain: SearchConfig, policy: str) -> SearchConfig:
+    return replace(plain, kernel=None, variant=model.variants.playing(policy), policy=policy)

@@ -29,12 +29,19 @@ from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.passes.binary import Gates
 
-_LEAST_SPENT = 0.1  # seconds, after which it is foreseen how long something takes,
-_PATIENCE = 1.25  # ... which may turn out shorter
+_FORESEEN_AFTER = 0.1  # of the time that something has, and so many seconds at least, it is foreseen what it needs;
+_FORESEEN_SECONDS = 0.1
+_PATIENCE = 2.0  # what is foreseen to need so many times as much as there is may turn out to need no more than that
+_CHECKED = 4096  # gates between looks at the clock
+_VALUES = 1 << 28  # bits that are held at once: of all gates, in some of the states
 
 
 class CompositionError(LudensError):
     """A composition that needs more gates or time than allowed, or that is not possible."""
+
+
+class OutOfTimeError(CompositionError):
+    """A composition that takes more time than allowed, or would: with more time it may be possible."""
 
 
 def check_growth(gates: int, allowed: int) -> None:
@@ -44,9 +51,9 @@ def check_growth(gates: int, allowed: int) -> None:
 
 
 def check_time(deadline: float) -> None:
-    """Raises `CompositionError` after `deadline` (time.monotonic())."""
+    """Raises `OutOfTimeError` after `deadline` (time.monotonic())."""
     if time.monotonic() > deadline:
-        raise CompositionError("it takes too much time")
+        raise OutOfTimeError("it takes too much time")
 
 
 class Composition:
@@ -324,21 +331,26 @@ class Composition:
     def values(self, outputs: Sequence[int], states: BoolArray) -> BoolArray:
         """[n, outputs] whether each output, which must not depend on moves, holds in states [n, S].
 
-        All states are looked at together, in one operation a gate on numbers of as many bits.
+        Many states are looked at together, in a few operations a gate on numbers of as many bits.
         """
-        if not len(states):
-            return np.zeros((0, len(outputs)), np.bool_)
+        cone = self._cone(outputs)
+        most = max(1, _VALUES // (1 + len(cone)))
+        parts = [self._values(outputs, cone, states[first : first + most]) for first in range(0, len(states), most)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(outputs)), np.bool_)
+
+    def _values(self, outputs: Sequence[int], cone: Sequence[int], states: BoolArray) -> BoolArray:
         every = (1 << len(states)) - 1
         columns = np.packbits(states.T, axis=1, bitorder="little")
         values = {0: 0}
-        for variable in self._cone(outputs):
+        for number, variable in enumerate(cone):
+            if number % _CHECKED == 0:
+                self.check()
             if variable < self.circuit.first_move:
                 values[variable] = int.from_bytes(columns[variable - 1].tobytes(), "little")
             elif variable >= self._first_gate:
                 a, b = self._gate(2 * variable)
                 left, right = values[a >> 1], values[b >> 1]
                 values[variable] = (left ^ every if a & 1 else left) & (right ^ every if b & 1 else right)
-        self.check()
         length = columns.shape[1]
         rows = [(values[out >> 1] ^ (every if out & 1 else 0)).to_bytes(length, "little") for out in outputs]
         bits = np.frombuffer(b"".join(rows), np.uint8).reshape(len(outputs), length)
@@ -355,15 +367,23 @@ class Composition:
         self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
     ) -> Iterator[list[int]]:
         """For each of `inputs`, false among the constants, the outputs where it is true."""
-        plain = self.under(constants, outputs)
-        for changed in self.changes(constants, outputs, inputs):
+        plain, changes = self.changes(constants, outputs, inputs)
+        for changed in changes:
             yield [changed.get(place, same) for place, same in enumerate(plain)]
 
     def changes(
         self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
-    ) -> Iterator[dict[int, int]]:
-        """For each of `inputs`, false among the constants, the outputs that change where it is true, by place."""
+    ) -> tuple[list[int], Iterator[dict[int, int]]]:
+        """The outputs where some inputs are constants; for each of `inputs`, false there, those it changes, by place.
+
+        It raises `CompositionError`, also while changes are asked for: if time or room will not suffice for all.
+        """
         values = self._substituted(constants, cone := self._cone(outputs))
+        return [_read(values, out) for out in outputs], self._changed(values, cone, outputs, inputs)
+
+    def _changed(
+        self, values: Mapping[int, int], cone: Sequence[int], outputs: Sequence[int], inputs: Sequence[int]
+    ) -> Iterator[dict[int, int]]:
         readers = self._readers(cone)
         places: dict[int, list[int]] = {}
         for place, out in enumerate(outputs):
@@ -460,10 +480,10 @@ class Composition:
         """
         self.check()
         spent = time.monotonic() - began
-        if spent < _LEAST_SPENT:
+        if spent < max(_FORESEEN_SECONDS, _FORESEEN_AFTER * (self._deadline - began)):
             return
         if spent > _PATIENCE * share * (self._deadline - began):
-            raise CompositionError("it would take too much time")
+            raise OutOfTimeError("it would take too much time")
         if len(self.gates) - gates > _PATIENCE * share * (self._most_gates - gates):
             raise CompositionError(f"it would need more than {self._most_gates} gates")
 

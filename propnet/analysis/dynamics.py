@@ -9,7 +9,7 @@ Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches, inh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import check_time
@@ -17,7 +17,7 @@ from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.turns import UNKNOWN, Known
 from ludens.propnet.network.circuit import Circuit, cone
 
-_CASES = 1 << 27  # of the propositions of a part, in all gates: what is held in memory at once
+_VALUES = 1 << 28  # bits that are held at once: of all gates, in some of the cases
 _CHECKED = 4096  # gates between looks at the clock
 
 
@@ -33,7 +33,7 @@ class Changes:
 def changes(circuit: Circuit, deadline: float) -> Changes:
     """Which propositions latch or flip. Raises `CompositionError` after `deadline` (time.monotonic())."""
     latch_true, latch_false, flip = (set[int]() for _ in range(3))
-    size = max(1, _CASES // (1 + len(circuit.gates)))
+    size = max(1, _together(circuit) // 2)
     for first in range(0, len(circuit.next), size):
         part = range(first, min(first + size, len(circuit.next)))
         known = {}  # in case 2i the i-th proposition holds, and in case 2i + 1 it does not
@@ -71,14 +71,29 @@ class Inhibitors:
         legal = [circuit.legal[v - circuit.first_move] for v in moves]
         near = inputs_of(circuit, [driver, *legal]) - {1 + proposition}
         latched = [literal for literal in self._latched if literal >> 1 in near]
+        size = _together(circuit)
+        found: list[int] = []
+        for first in range(0, len(latched), size):
+            found += self._inhibiting(proposition, latched[first : first + size], moves, legal)
+        return found
+
+    def _inhibiting(
+        self, proposition: int, latched: Sequence[int], moves: Sequence[int], legal: Sequence[int]
+    ) -> Iterator[int]:
+        """Those of some literals that stay which keep a proposition false, whichever of the `moves` are made."""
         known = {1 + proposition: (0, (1 << len(latched)) - 1)}  # in case i the i-th of these holds
         for case, literal in enumerate(latched):
             true, false = known.get(literal >> 1, (0, 0))
             known[literal >> 1] = (true, false | 1 << case) if literal & 1 else (true | 1 << case, false)
-        for move, (_, never) in zip(moves, _in_cases(circuit, legal, known, self._deadline), strict=True):
+        for move, (_, never) in zip(moves, _in_cases(self._circuit, legal, known, self._deadline), strict=True):
             known[move] = 0, never
-        ((_, never),) = _in_cases(circuit, [driver], known, self._deadline)
-        return [literal for case, literal in enumerate(latched) if never >> case & 1]
+        ((_, never),) = _in_cases(self._circuit, [self._circuit.next[proposition]], known, self._deadline)
+        return (literal for case, literal in enumerate(latched) if never >> case & 1)
+
+
+def _together(circuit: Circuit) -> int:
+    """How many cases may be looked at together."""
+    return max(1, _VALUES // (1 + len(circuit.gates)))
 
 
 def _in_cases(circuit: Circuit, literals: Sequence[int], known: Mapping[int, Known], deadline: float) -> list[Known]:

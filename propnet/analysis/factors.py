@@ -33,14 +33,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from ludens.propnet.analysis.composition import Composition, CompositionError
+from ludens.propnet.analysis.composition import Composition, CompositionError, check_time
 from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
 from ludens.propnet.network.circuit import Circuit, Gate
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
 
 _GROWTH = 50  # of the gates, while moves are compared
-_MOST_ROWS = 20_000_000  # of next values that are compared
+_MOST_ROWS = 20_000_000  # phases × moves × propositions: what is compared at most
 
 
 class NotFactoredError(CompositionError):
@@ -180,6 +180,7 @@ class _Factoriser:
             for p, literal in zip(self._own, phase.following, strict=True):
                 found.join(self._supported(literal) | 1 << p)
             for move in parts:
+                self._check()
                 for _, support in move:
                     found.join(support)
         return found
@@ -231,7 +232,8 @@ class _Factoriser:
         for moves in circuit.role_moves():
             possible = [v for v in moves if phase.legal[v - circuit.first_move] != FALSE]
             constants = phase.constants | dict.fromkeys(moves, FALSE)
-            for v, places in zip(possible, self._composition.changes(constants, following, possible), strict=True):
+            _, rows = self._composition.changes(constants, following, possible)
+            for v, places in zip(possible, rows, strict=True):
                 move = v - circuit.first_move
                 changed[move] = {self._own[place]: literal for place, literal in places.items()}
                 always[move] = self._composition.all(part for part, support in parts[move] if not support)
@@ -290,8 +292,7 @@ class _Factoriser:
         return True
 
     def _check(self) -> None:
-        if time.monotonic() > self._deadline:
-            raise CompositionError("it takes too much time")
+        check_time(self._deadline)
 
 
 _Conjuncts = Sequence[tuple[int, int]]  # literals, each with its support
@@ -315,32 +316,38 @@ class _Phase:
 
 
 class _Partition:
-    """Disjoint sets of numbers, as bit sets, that are joined."""
+    """Disjoint sets of numbers that are joined (union-find), each known as a bit set too."""
 
     def __init__(self, members: Iterable[int]) -> None:
-        self._set_of = {p: 1 << p for p in members}
+        self._parent = {p: p for p in members}
+        self._set = {p: 1 << p for p in self._parent}  # of those that stand for their set
 
     def copy(self) -> _Partition:
         other = _Partition(())
-        other._set_of = dict(self._set_of)
+        other._parent, other._set = dict(self._parent), dict(self._set)
         return other
 
     def join(self, mask: int) -> None:
         """Puts the members of a bit set together."""
         if not mask:
             return
-        joined = self._set_of[next(bits(mask))]
-        if not mask & ~joined:
-            return
-        while outside := mask & ~joined:
-            joined |= self._set_of[next(bits(outside))]
-        self._set_of |= dict.fromkeys(bits(joined), joined)
+        root = self._root(next(bits(mask)))
+        while outside := mask & ~self._set[root]:
+            other = self._root(next(bits(outside)))
+            self._parent[other] = root
+            self._set[root] |= self._set.pop(other)
 
     def joined(self, one: int, other: int) -> bool:
-        return bool(self._set_of[one] >> other & 1)
+        return self._root(one) == self._root(other)
 
     def groups(self) -> list[list[int]]:
-        return [list(bits(mask)) for mask in dict.fromkeys(self._set_of.values())]
+        return [list(bits(self._set[root])) for root in dict.fromkeys(map(self._root, self._parent))]
+
+    def _root(self, p: int) -> int:
+        while self._parent[p] != p:
+            self._parent[p] = self._parent[self._parent[p]]
+            p = self._parent[p]
+        return p
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -121,7 +121,7 @@ class _Edges:
 
     source: npt.NDArray[np.int64]
     target: npt.NDArray[np.int64]
-    kind: _Colours  # a hash of it
+    kind: npt.NDArray[np.uint64]  # a hash of it
 
 
 class _Graph:
@@ -211,8 +211,8 @@ class _Graph:
         source = np.array([literal >> 1 for literal, _, _ in links])
         target = np.array([variable for _, variable, _ in links])
         kind = np.array([2 * kind + (literal & 1) for literal, _, kind in links], np.uint64)
-        kinds_both = _mixed(np.concatenate([kind, kind + np.uint64(8)]))
-        return _Edges(np.concatenate([source, target]), np.concatenate([target, source]), kinds_both)
+        hashed = _mixed(np.concatenate([kind, kind + np.uint64(8)]))
+        return _Edges(np.concatenate([source, target]), np.concatenate([target, source]), hashed)
 
     def _needed(self) -> Iterator[tuple[int, frozenset[int]]]:
         """The conjunctions that outputs depend on, and their parts: others came up on the way to wider ones."""

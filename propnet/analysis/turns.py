@@ -97,9 +97,10 @@ def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
     role = movers[0]
     idle = {move for other, moves in enumerate(chosen) if other != role for move in moves}
     still = {**control, **{move: int(move in idle) for move in legal}}
-    without = {v: literal for v, literal in enumerate(composition.under(still, circuit.next), 1) if literal != 2 * v}
+    following, changes = composition.changes(still, circuit.next, chosen[role])
+    without = {v: literal for v, literal in enumerate(following, 1) if literal != 2 * v}
     effects = {}
-    for move, changed in zip(chosen[role], composition.changes(still, circuit.next, chosen[role]), strict=True):
+    for move, changed in zip(chosen[role], changes, strict=True):
         after = without | {place + 1: literal for place, literal in changed.items()}
         effects[move] = {v: literal for v, literal in after.items() if literal != 2 * v}
     return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
@@ -152,7 +153,8 @@ class Relaxation:
     def make(self, turn: Turn, autonomous: Mapping[int, int], wanted: Container[int] | None = None) -> None:
         """Makes some move of a turn; `autonomous`: the literals of variables whose value there is known anyway.
 
-        If it is the last move, only literals that are `wanted` need be found out.
+        If it is the last move, only literals that are `wanted` need be found out; `may` and `undone` do not hold of
+        others then.
         """
         composition = self._composition
         makes = {
@@ -160,11 +162,12 @@ class Relaxation:
             for literal, ways in turn.makes.items()
             if literal >> 1 not in autonomous and (wanted is None or literal in wanted)
         }
-        asked = {literal ^ 1 for literal in turn.legal.values()}
+        moves = {move for ways in makes.values() for move, _ in ways}
+        asked = {turn.legal[move] ^ 1 for move in moves}
         asked |= {prevented for ways in makes.values() for _, prevented in ways}
         order = sorted(asked)
         certain = dict(zip(order, composition.certain(order, at(autonomous, self._possibly)), strict=True))
-        possible = {move: certain[literal ^ 1] ^ 1 for move, literal in turn.legal.items()}
+        possible = {move: certain[turn.legal[move] ^ 1] ^ 1 for move in moves}
         joined: dict[frozenset[int], int] = {}  # what leaves a square and what comes to it are many literals each
         self._last = {}
         for literal, ways in makes.items():

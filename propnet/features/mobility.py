@@ -34,7 +34,7 @@ def with_mobility(
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, gates, deadline)
-    return with_counts(net, composition, list(_counts(composition)), wanted, games or RandomGames(net, seconds / 2))
+    return with_counts(net, composition, list(_counts(composition)), wanted, games or RandomGames(net, seconds / 4))
 
 
 def _counts(composition: Composition) -> Iterator[Count]:

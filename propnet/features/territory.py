@@ -53,7 +53,7 @@ def with_territory(
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
     counts = list(_counts(net, composition, wanted))
-    made = with_counts(net, composition, counts, wanted, games or RandomGames(net, seconds / 2))
+    made = with_counts(net, composition, counts, wanted, games or RandomGames(net, seconds / 4))
     check_growth(len(made.gates) - len(net.gates), gates)
     return made
 

@@ -13,8 +13,8 @@ from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
-_MOST_GAMES, _LEAST_GAMES = 512, 64  # of `RandomGames`, side by side,
-_VALUES = 1 << 20  # ... and of all gates in them, as long as these are not too few
+_MOST_GAMES, _LEAST_GAMES = 512, 64  # side by side, of `RandomGames`:
+_VALUES = 1 << 20  # ... as many as have so many values of gates at a step, within these
 
 
 class Step(NamedTuple):
@@ -32,16 +32,20 @@ class RandomGames:
         """Games of `net`, for which there are about so many seconds."""
         self._net, self._seconds = net, seconds
 
+    def play(self) -> None:
+        """Plays the games now, if they have not been played."""
+        _ = self.steps
+
     @cached_property
-    def steps(self) -> list[Step]:
-        """The steps of all games, as `sample_steps` has them."""
+    def steps(self) -> list[BoolArray]:
+        """[n, S] for each step the states of all games that go on."""
         games = min(_MOST_GAMES, max(_LEAST_GAMES, _VALUES // (1 + len(self._net.gates))))
-        return sample_steps(self._net, games, seconds=self._seconds)
+        return [step.states for step in sample_steps(self._net, games, seconds=self._seconds)]
 
     def states(self, most: int) -> list[BoolArray]:
-        """[n, S] for each step states of some games, at most `most` in all unless there are more steps."""
-        every = max(1, -(-sum(len(step.states) for step in self.steps) // most))
-        return [step.states[::every] for step in self.steps]
+        """[n, S] for each step some of its states, about `most` in all, but at least one of a step that has any."""
+        every = max(1, -(-sum(map(len, self.steps)) // most))
+        return [states[::every] for states in self.steps]
 
 
 def sample_states(

@@ -22,7 +22,7 @@ from ludens.propnet.network.propnet import FALSE, Propnet
 from ludens.propnet.network.sampling import sample_states
 
 MOST_GATES = 60_000  # that playable moves may take, unless something else is said
-_SAFE_PASSES = 4  # to find winning moves that safe moves take to find, at least: 5 to 15 times as long in most games
+_SAFE_SHARE = 4  # safe moves take so many times as long to find as winning ones at least; mostly 5 to 15 times
 PLAYABLE_GROWTH = 6  # while composing, against the gates that may remain
 
 
@@ -41,7 +41,7 @@ def anti_decisive(net: Propnet, composition: Composition, seconds: float) -> lis
 
     Gates, time and errors are those of `decisive`.
     """
-    ahead = _WinLookahead.of(net, composition, seconds, passes=1 + _SAFE_PASSES)
+    ahead = _WinLookahead.of(net, composition, seconds, safe=True)
     return [move for role in range(len(net.roles)) for move in ahead.anti_decisive(role)]
 
 
@@ -60,18 +60,21 @@ def winning_moves(net: Propnet, gates: int = MOST_GATES, seconds: float = 10.0) 
 
 
 class _WinLookahead(Lookahead):
-    def __init__(self, composition: Composition, idle: Sequence[int | None], passes: int) -> None:
+    def __init__(self, composition: Composition, idle: Sequence[int | None], *, safe: bool) -> None:
+        """`safe`: safe moves will be asked for too."""
         super().__init__(composition, idle)
-        self._passes = passes * len(self.able)  # as those over the winning moves of a role
+        contenders = [role for role in self.able if len(self._values(role)) > 1]
+        # What is still to be composed, by which it is foreseen whether there is time.
+        self._left = len(contenders) + (_SAFE_SHARE * len(contenders) if safe and len(contenders) > 1 else 0)
         self.wins = {role: self._winning_moves(role) for role in self.able}
         self._can_win = {role: composition.any(wins) for role, wins in self.wins.items()}
         if all(win == FALSE for win in self._can_win.values()):
             raise PolicyError("no move wins at once")
 
     @classmethod
-    def of(cls, net: Propnet, composition: Composition, seconds: float, passes: int = 1) -> _WinLookahead:
+    def of(cls, net: Propnet, composition: Composition, seconds: float, *, safe: bool = False) -> _WinLookahead:
         _, legal = sample_states(net, seconds=seconds / 10)
-        return cls(composition, idle_moves(net, legal), passes)
+        return cls(composition, idle_moves(net, legal), safe=safe)
 
     def decisive(self, role: int, otherwise: Sequence[int]) -> Sequence[int]:
         """The moves of a role that win at once where there are any, else the others."""
@@ -83,15 +86,19 @@ class _WinLookahead(Lookahead):
         moves = self.playable[role]
         return self.decisive(role, self.preferred(self._safe_moves(role), moves)) if role in self.wins else moves
 
+    def _values(self, role: int) -> set[int]:
+        return {value for player, value, _ in self.circuit.goals if player == role}
+
     def _winning_moves(self, role: int) -> list[int]:
         """For each move of a role where it wins at once. Good in states that are not terminal."""
         circuit, composition = self.circuit, self.composition
-        values = {value for player, value, _ in circuit.goals if player == role}
+        values = self._values(role)
         if len(values) < 2 or not self.assume(role):
             return [FALSE] * len(self.legal[role])
         best = composition.any(lit for player, value, lit in circuit.goals if (player, value) == (role, max(values)))
         wins = []
-        after = self.after(role, [best, circuit.terminal], self._passes)
+        after = self.after(role, [best, circuit.terminal], max(1, self._left))
+        self._left -= 1
         for legal, (won, over) in zip(self.legal[role], after, strict=True):
             wins.append((legal, won if composition.implies(won, over) else composition.both(won, over)))
         composition.forget()

@@ -288,7 +288,7 @@ def test_changes_are_the_same_however_many_propositions_are_looked_at_together(
 ) -> None:
     circuit = reopen(network(name))
     together = changes(circuit, math.inf)
-    monkeypatch.setattr("ludens.propnet.analysis.dynamics._CASES", 5 * len(circuit.gates))
+    monkeypatch.setattr("ludens.propnet.analysis.dynamics._VALUES", 5 * len(circuit.gates))
     assert changes(circuit, math.inf) == together
 
 

@@ -12,7 +12,8 @@ import pytest
 from ludens import games
 from ludens.agent.learning.features import with_features
 from ludens.native.core import Game, random_samples, unpack_bits
-from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.composition import Composition, CompositionError
+from ludens.propnet.analysis.turns import Relaxation, cycle, turn
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.territory import with_territory
@@ -22,6 +23,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_states
+from ludens.propnet.passes import reopen
 from tests.support.searching import network
 
 _WAYS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
@@ -205,3 +207,16 @@ def test_names_do_not_depend_on_symbols() -> None:
     renamed = load(games.read("breakthrough").replace("white", "w").replace("cell", "field"))
     assert with_territory(renamed, 60_000, 600.0).feature_names == marked("breakthrough").feature_names
     assert all(isinstance(name, FeatureName) and not name.about for name in marked("breakthrough").feature_names)
+
+
+def test_the_last_move_makes_what_is_wanted_as_if_all_were() -> None:
+    composition = Composition(reopen(network("breakthrough_small")))
+    each = turn(composition, cycle(composition.circuit)[0])
+    wanted = set([*each.makes][::3])
+    everything, some = Relaxation(composition), Relaxation(composition)
+    for _ in range(2):
+        everything.make(each, each.control)
+    some.make(each, each.control)
+    some.make(each, each.control, wanted)
+    assert [everything.may(literal) for literal in wanted] == [some.may(literal) for literal in wanted]
+    assert [everything.undone(literal ^ 1) for literal in wanted] == [some.undone(literal ^ 1) for literal in wanted]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.learning import features
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_samples, unpack_bits
-from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
 from ludens.propnet.analysis.dynamics import Inhibitors
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
@@ -156,6 +157,18 @@ def test_what_there_is_no_time_for_is_told() -> None:
     assert seen == FeatureNetwork(network("connect_four"), timed_out=frozenset({"threat"}))
 
 
+@pytest.mark.parametrize(("error", "timed_out"), [(OutOfTimeError, True), (CompositionError, False)])
+def test_what_was_given_up_because_it_would_take_too_long_is_told(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch, *, timed_out: bool
+) -> None:
+    def give_up(*_: object) -> Propnet:
+        raise error("at once")
+
+    monkeypatch.setitem(features._KINDS, "threats", (give_up, "threat", 0.5))
+    seen = with_features(network("connect_four"), "all", seconds=60.0)
+    assert ("threat" in seen.timed_out) == timed_out and not seen.threats
+
+
 def test_what_there_was_no_time_for_is_looked_for_again() -> None:
     net = network("connect_four")
     known = SavedFeatures(lambda _: False, frozenset(), timed_out=frozenset({"threat"}))
@@ -172,7 +185,9 @@ def test_there_is_always_time_for_what_was_seen_before() -> None:
 
 def test_where_there_is_no_time_for_the_plainest_features_none_are_made() -> None:
     seen = with_features(network("connect_four"), "all", seconds=0.0)
-    assert seen == FeatureNetwork(network("connect_four"), timed_out=frozenset({"moves", "threat", "territory"}))
+    assert seen == FeatureNetwork(
+        network("connect_four"), timed_out=frozenset({"moves", "threat", "territory", "distance"})
+    )
     known = SavedFeatures(
         lambda feature: feature.what.startswith("threat"), frozenset({"threat"}), frozenset({"moves"})
     )
