@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ludens.propnet.analysis.three_values import NOWHERE, Inputs, Known, evaluate, of_literal
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, Gate, identity
@@ -285,7 +286,7 @@ class Composition:
 
     # ---- Three values ------------------------------------------------------------------------------------------
 
-    def certain(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
+    def certain(self, outputs: Sequence[int], inputs: Inputs) -> list[int]:
         """For each output a literal that holds only where the output does, whatever is unknown of the inputs.
 
         `inputs` gives for an input variable the literals of its being known to be true, and known to be false.
@@ -299,32 +300,26 @@ class Composition:
 
         return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), both, either)]
 
-    def certain_cases(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
+    def certain_cases(self, outputs: Sequence[int], inputs: Inputs) -> list[int]:
         """For each output the cases in which it holds, whatever is unknown of the inputs: case i is bit i.
 
         `inputs` gives for an input variable the cases in which it is known to be true, and known to be false. All
         cases are looked at together, in two operations a gate on numbers of as many bits.
         """
-        return [true for true, _ in self._rails(outputs, inputs, (0, -1), operator.and_, operator.or_)]
+        return [true for true, _ in self._rails(outputs, inputs, NOWHERE, operator.and_, operator.or_)]
 
     def _rails(
         self,
         outputs: Sequence[int],
-        inputs: Callable[[int], _Rails],
-        false: _Rails,
+        inputs: Inputs,
+        false: Known,
         both: Callable[[int, int], int],
         either: Callable[[int, int], int],
-    ) -> list[_Rails]:
+    ) -> list[Known]:
         """For each output when it is known to be true, and known to be false, as `both` and `either` join that."""
-        rails = {0: false}
-        for variable in self._cone(outputs):
-            if variable < self._first_gate:
-                rails[variable] = inputs(variable)
-            else:
-                (a, not_a), (b, not_b) = (_rail(rails, literal) for literal in self._gate(2 * variable))
-                rails[variable] = both(a, b), either(not_a, not_b)
-        self.check()
-        return [_rail(rails, out) for out in outputs]
+        cone, gates = self._cone(outputs), self._gates.gates
+        known = evaluate(cone, gates, self._first_gate, inputs, false, both, either, self.check)
+        return [of_literal(out, known) for out in outputs]
 
     # ---- Given states ------------------------------------------------------------------------------------------
 
@@ -495,13 +490,6 @@ class Composition:
 
 
 _Readers = Mapping[int, Sequence[int]]
-_Rails = tuple[int, int]
-
-
-def _rail(rails: Mapping[int, _Rails], literal: int) -> _Rails:
-    """When a literal is known to be true, and when it is known to be false."""
-    true, false = rails[literal >> 1]
-    return (false, true) if literal & 1 else (true, false)
 
 
 def _read(values: Mapping[int, int], literal: int) -> int:

@@ -9,16 +9,16 @@ Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches, inh
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import check_time
 from ludens.propnet.analysis.control import inputs_of
-from ludens.propnet.analysis.turns import UNKNOWN, Known
+from ludens.propnet.analysis.three_values import NOWHERE, UNKNOWN, Known, evaluate, of_literal
 from ludens.propnet.network.circuit import Circuit, cone
 
 _VALUES = 1 << 28  # bits that are held at once: of all gates, in some of the cases
-_CHECKED = 4096  # gates between looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +101,18 @@ def _in_cases(circuit: Circuit, literals: Sequence[int], known: Mapping[int, Kno
 
     The same is `known` of some input variables; all else is unknown. Raises `CompositionError` after `deadline`.
     """
-    values: dict[int, Known] = {0: (0, -1)}
-    first_gate = circuit.first_gate
-    for number, variable in enumerate(sorted(cone(literals, first_gate, circuit.gates) - {0})):
-        if number % _CHECKED == 0:
-            check_time(deadline)
-        if variable < first_gate:
-            values[variable] = known.get(variable, UNKNOWN)
-            continue
-        true, false = -1, 0
-        for literal in circuit.gates[variable - first_gate]:
-            holds, fails = values[literal >> 1]
-            if literal & 1:
-                holds, fails = fails, holds
-            true &= holds
-            false |= fails
-        values[variable] = true, false
-    rails = ((literal, values[literal >> 1]) for literal in literals)
-    return [(false, true) if literal & 1 else (true, false) for literal, (true, false) in rails]
+    variables = sorted(cone(literals, circuit.first_gate, circuit.gates) - {0})
+    values = evaluate(
+        variables,
+        circuit.gates,
+        circuit.first_gate,
+        lambda variable: known.get(variable, UNKNOWN),
+        NOWHERE,
+        operator.and_,
+        operator.or_,
+        lambda: check_time(deadline),
+    )
+    return [of_literal(literal, values) for literal in literals]
 
 
 def stays(circuit: Circuit, found: Changes, literal: int) -> bool:

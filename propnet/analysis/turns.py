@@ -10,24 +10,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import autonomous
+from ludens.propnet.analysis.three_values import Inputs, Known
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import FALSE, TRUE
 
 _LONGEST_CYCLE = 8  # that is told apart; what comes round later is a counter
-
-Known = tuple[int, int]
-"""When a variable is certainly true, and when it is certainly false: as literals, or as bit sets of cases."""
-
-Inputs = Callable[[int], Known]
-"""What is known of each input variable."""
-
-UNKNOWN: Known = (FALSE, FALSE)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ludens.propnet.analysis.composition import Composition, check_growth
-from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, shortest, turn
+from ludens.propnet.analysis.three_values import UNKNOWN
+from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, shortest, turn
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import RandomGames

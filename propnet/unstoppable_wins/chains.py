@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import Composition
-from ludens.propnet.analysis.turns import UNKNOWN, Inputs, Known, Relaxation, Turn, at
+from ludens.propnet.analysis.three_values import UNKNOWN, Inputs, Known
+from ludens.propnet.analysis.turns import Relaxation, Turn, at
 from ludens.propnet.network.propnet import FALSE, TRUE
 
 
