@@ -83,10 +83,12 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -
     end = budget.clock() + _share(settings, budget)
     comparison.learn(lambda: budget.stopped() or budget.clock() >= end)
     ratio = comparison.error_ratio()
-    if budget.stopped() or ratio is None:
-        why = "the first turn came before it was tried" if budget.stopped() else "no time for enough rounds of learning"
-        budget.explain(f"{_UNTRIED}: {why}")
+    if budget.stopped():
+        budget.explain(f"{_UNTRIED}: the first turn came before it was tried")
         return plainer._replace(complete=False)
+    if ratio is None:
+        budget.explain(f"{_UNTRIED}: no time for enough rounds of learning")
+        return plainer._replace(complete=False, learned=comparison.learned(richer=False))
     gains = ratio < _MOST_ERROR
     budget.explain(
         f"with territory the evaluation errs {ratio:.2f} times as much as without: "

@@ -3,7 +3,7 @@
 `auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
 gained in knightthrough, breakthrough and connect four, though fewer games are played, and was level in pentago
 (docs/experiments/playout-policies.md). Decisive play alone is never taken by itself. It made connect four weaker:
-threats look won to games in which nobody parries them. `captures` and `mast` are tried during the start clock.
+threats look won to games in which nobody parries them. Where `captures` and `mast` can expect more, they play instead.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ from ludens.propnet.passes.binary import Gates
 
 _FORESEEN_AFTER = 0.1  # of the time that something has, and so many seconds at least, it is foreseen what it needs;
 _FORESEEN_SECONDS = 0.1
-_PATIENCE = 2.0  # what is foreseen to need so many times as much as there is may turn out to need no more than that
+_PATIENCE = 2.0  # what is foreseen to take so many times as long as it may, may turn out to take no longer than that;
+_ROOM_PATIENCE = 1.25  # ... and the same for gates, which no busy machine adds
 _CHECKED = 4096  # gates between looks at the clock
 _VALUES = 1 << 28  # bits that are held at once: of all gates, in some of the states
 
@@ -359,25 +360,25 @@ class Composition:
         return [_read(values, out) for out in outputs]
 
     def cofactors(
-        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int], passes: int = 1
     ) -> Iterator[list[int]]:
-        """For each of `inputs`, false among the constants, the outputs where it is true."""
-        plain, changes = self.changes(constants, outputs, inputs)
+        """For each of `inputs`, false among the constants, the outputs where it is true. For `passes` see `after`."""
+        plain, changes = self.changes(constants, outputs, inputs, passes)
         for changed in changes:
             yield [changed.get(place, same) for place, same in enumerate(plain)]
 
     def changes(
-        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int]
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Sequence[int], passes: int = 1
     ) -> tuple[list[int], Iterator[dict[int, int]]]:
         """The outputs where some inputs are constants; for each of `inputs`, false there, those it changes, by place.
 
         It raises `CompositionError`, also while changes are asked for: if time or room will not suffice for all.
         """
         values = self._substituted(constants, cone := self._cone(outputs))
-        return [_read(values, out) for out in outputs], self._changed(values, cone, outputs, inputs)
+        return [_read(values, out) for out in outputs], self._changed(values, cone, outputs, inputs, passes)
 
     def _changed(
-        self, values: Mapping[int, int], cone: Sequence[int], outputs: Sequence[int], inputs: Sequence[int]
+        self, values: Mapping[int, int], cone: Sequence[int], outputs: Sequence[int], inputs: Sequence[int], passes: int
     ) -> Iterator[dict[int, int]]:
         readers = self._readers(cone)
         places: dict[int, list[int]] = {}
@@ -387,7 +388,7 @@ class Composition:
         for number, variable in enumerate(inputs, 1):
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
             yield {place: _read(change, outputs[place]) for source in change for place in places.get(source, ())}
-            self._check_pace(began, before, number / len(inputs))
+            self._check_pace(began, before, number / len(inputs) / passes)
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
         """The literals that replace the variables of a cone where some inputs are constants."""
@@ -479,7 +480,7 @@ class Composition:
             return
         if spent > _PATIENCE * share * (self._deadline - began):
             raise OutOfTimeError("it would take too much time")
-        if len(self.gates) - gates > _PATIENCE * share * (self._most_gates - gates):
+        if len(self.gates) - gates > _ROOM_PATIENCE * share * (self._most_gates - gates):
             raise CompositionError(f"it would need more than {self._most_gates} gates")
 
     def check(self) -> None:

@@ -86,7 +86,11 @@ def _threats(composition: Composition) -> Iterator[Threat]:
     inputs = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
     variables = sorted(v for v in inputs if v < circuit.first_move and v not in turns[0])
     won = list(won_by.values())
-    completed = list(zip(*([*composition.cofactors(turn, won, variables)] for turn in turns), strict=True))
+    rows = [
+        list(composition.cofactors(control, won, variables, passes=len(turns) - number))
+        for number, control in enumerate(turns)
+    ]
+    completed = list(zip(*rows, strict=True))
     composition.forget()
     for variable, at_turns in zip(variables, completed, strict=True):
         for role, would_win in zip(won_by, zip(*at_turns, strict=True), strict=True):

@@ -85,7 +85,7 @@ def test_what_was_chosen_before_is_seen_again_and_nothing_else_is_looked_for() -
 
 
 def test_who_has_more_time_has_it_for_what_was_chosen_before_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a run of `ludens learn` has that goes on, on a machine so busy that five seconds are not enough."""
+    """As a run of `ludens learn` has that goes on, on a machine so busy that the usual time is not enough."""
     names = seen().net.feature_names
     saved = SavedFeatures(set(names).__contains__, frozenset({"moves", "territory"}))
     monkeypatch.setattr(features, "_SECONDS", 0.0)
@@ -111,9 +111,19 @@ def test_the_evaluation_that_foretells_better_learns_on(
     assert choose_search(model(chosen), OPTIONS, clock).evaluation is not None
 
 
+def test_what_was_learned_without_it_is_kept_where_its_gain_stayed_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    errs(monkeypatch, None)
+    told = list[str]()
+    chosen = settle_territory(seen(), OPTIONS, budget(60.0, told))
+    assert kinds(chosen.net) == {"moves"} and not chosen.complete
+    assert told == ["the evaluation does not see territory: no time for enough rounds of learning"]
+    assert chosen.learned is not None
+    assert chosen.learned.weights.features == network().state_bits + len(chosen.net.features)
+
+
 def test_without_time_it_is_left_out_and_said() -> None:
     told = list[str]()
-    chosen = settle_territory(seen(), OPTIONS, budget(4.0, told))
+    chosen = settle_territory(seen(), OPTIONS, budget(3.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and not chosen.learned
     assert told == ["the evaluation does not see territory: no time to try it"]
 
