@@ -30,10 +30,10 @@ from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.passes.binary import Gates
 
-_FORESEEN_AFTER = 0.1  # of the time that something has, and so many seconds at least, it is foreseen what it needs;
-_FORESEEN_SECONDS = 0.1
-_PATIENCE = 2.0  # what is foreseen to take so many times as long as it may, may turn out to take no longer than that;
-_ROOM_PATIENCE = 1.25  # ... and the same for gates, which no busy machine adds
+# How much a row of similar steps will need is foreseen once this share of its time, and so many seconds, have passed.
+_FORESEEN_AFTER, _FORESEEN_SECONDS = 0.1, 0.1
+_PATIENCE = 2.0  # times the limit that a foreseen time may be: the machine may have been busy at first;
+_ROOM_PATIENCE = 1.25  # ... and that a foreseen number of gates may be
 _CHECKED = 4096  # gates between looks at the clock
 _VALUES = 1 << 28  # bits that are held at once: of all gates, in some of the states
 

@@ -1,7 +1,8 @@
-"""Evaluates gates with three values: true, false and unknown (S. C. Kleene), on two rails.
+"""Evaluates gates with three values, true, false and unknown, on two rails.
 
 One rail tells where something is certainly true, the other where it is certainly false: as a literal, or as a set of
-cases that are looked at together, a bit for each.
+cases that are looked at together, a bit for each. The values are those of S. C. Kleene ("Introduction to
+Metamathematics", 1952).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ludens.propnet.network.propnet import FALSE, Propnet
 from ludens.propnet.network.sampling import sample_states
 
 MOST_GATES = 60_000  # that playable moves may take, unless something else is said
-_SAFE_SHARE = 4  # safe moves take so many times as long to find as winning ones at least; mostly 5 to 15 times
+_SAFE_FACTOR = 4  # safe moves take so many times as long to find as winning ones at least; mostly 5 to 15 times
 PLAYABLE_GROWTH = 6  # while composing, against the gates that may remain
 
 
@@ -65,7 +65,7 @@ class _WinLookahead(Lookahead):
         super().__init__(composition, idle)
         contenders = [role for role in self.able if len(self._values(role)) > 1]
         # What is still to be composed, by which it is foreseen whether there is time.
-        self._left = len(contenders) + (_SAFE_SHARE * len(contenders) if safe and len(contenders) > 1 else 0)
+        self._left = len(contenders) + (_SAFE_FACTOR * len(contenders) if safe and len(contenders) > 1 else 0)
         self.wins = {role: self._winning_moves(role) for role in self.able}
         self._can_win = {role: composition.any(wins) for role, wins in self.wins.items()}
         if all(win == FALSE for win in self._can_win.values()):

@@ -3,8 +3,9 @@
     python -m scripts.bench.preparation amazons reversi mini_chess gomoku --startclock 10
     ../before/.venv/bin/python -m scripts.bench.preparation amazons reversi mini_chess gomoku --startclock 10
 
-With the interpreter of another checkout, as in the second line, it measures that one. *gates* are those of the network
-that an evaluation sees; *sees* are its kinds of features, and those in brackets are left out for want of time.
+Limits of time are a player's, by the clock on the wall, so measure on an idle core. With the interpreter of another
+checkout, as in the second line, it measures that one. *gates* are those of the network that an evaluation sees; *sees*
+are its kinds of features, and those in brackets are left out for want of time.
 """
 
 from __future__ import annotations
