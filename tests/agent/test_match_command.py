@@ -67,7 +67,7 @@ def test_a_match_between_local_players_is_told_and_recorded(tmp_path: Path) -> N
     )
     assert done.returncode == 0, done.stderr
     assert "no player was given for nought: random plays it" in done.stdout
-    assert re.search(r"cross thinks: [^\n]*[\d,]+ playouts,[^\n]* expects\s+\(mark \d \d\)", done.stdout)
+    assert re.search(r"cross thinks: [^\n]*[\d,]+ playouts,[^\n]* expects\s+\(mark \d \d\)", done.stdout), done.stdout
     assert "The match completed without player errors." in done.stdout
     assert "  1  " in done.stdout
     record = records.read(path)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ludens.native.core import Game, Simulator, States
+from ludens.native.core import Game, Search, Simulator, States
 from tests.support.searching import PENNIES, network, searching, successor
 from tests.support.waiting import PATIENCE
 
@@ -44,6 +44,19 @@ def test_the_expected_line_can_be_played(name: str) -> None:
             assert legal[0][joint[role]]
         state = simulator.next(state, joint)[0]
     assert search.expected_line(1).tolist() == line[:1].tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_expected_of_a_solved_game_begins_with_the_best_move(threads: int) -> None:
+    """Several first moves are as good, and threads may have proven different ones."""
+    game = Game.from_gomoku(3, 3, 3, exact=False, goals=[[100, 0], [0, 100], [50, 50]])
+    for seed in range(60):
+        search = Search(game, lanes=64, threads=threads, seed=seed, memory_bytes=1 << 26)
+        while not search.stats().solved:
+            search.run(playouts=20_000)
+        known = search.root_moves(0)
+        assert known.proven[known.best] == 50
+        assert search.expected_line(1).tolist() == [[known.moves[known.best], 9]]
 
 
 def test_unvisited_moves_have_no_value() -> None:

@@ -22,18 +22,6 @@ RootMove summary(const RootMoveStats& edge) {
     return {edge.move, edge.visits, edge.visits == 0 ? unknown : value, edge.proven()};
 }
 
-// Returns, of the moves with that proven goal, the one that wins soonest or loses latest; -1: there is none.
-int proven_move(const std::map<int, RootMoveStats>& moves, int goal) {
-    const RootMoveStats* best = nullptr;
-    for (const auto& [move, edge] : moves) {
-        if (edge.proven() != goal) continue;
-        const bool sooner = best != nullptr && edge.distance < best->distance;
-        const bool later = best != nullptr && edge.distance > best->distance;
-        if (best == nullptr || (goal > 50 ? sooner : later)) best = &edge;
-    }
-    return best == nullptr ? -1 : best->move;
-}
-
 // The most visited edge of those that are not closed.
 Edge most_visited_edge(const Tree& tree, Index first) {
     Edge best;
@@ -124,12 +112,25 @@ RootMoves RootStats::root_moves(int role, const Selection& selection) const {
         if (!edge.closed) open.push_back(all.back());
     }
     if (all.empty()) return {{}, -1};
-    int best = -1;
-    for (const ThreadRootStats& thread : threads_) {
-        if (best < 0 && thread.mover == role && thread.proven >= 0) best = proven_move(merged, thread.proven);
-    }
+    int best = any.mover == role ? proven_move() : -1;
     if (best < 0) best = open[static_cast<std::size_t>(selection.best(open))].move;
     return {all, static_cast<int>(std::ranges::find(all, best, &RootMove::move) - all.begin())};
+}
+
+// Returns, of the moves that are proven to be as good as any, the one that wins soonest or loses latest, of equal ones
+// the lowest; -1: there is none.
+int RootStats::proven_move() const {
+    const auto solved = std::ranges::find_if(threads_, [](const ThreadRootStats& t) { return t.proven >= 0; });
+    if (solved == threads_.end()) return -1;
+    const std::map<int, RootMoveStats> merged = merged_moves(solved->mover);
+    const RootMoveStats* best = nullptr;
+    for (const auto& [move, edge] : merged) {
+        if (edge.proven() != solved->proven) continue;
+        const bool better = best != nullptr && (solved->proven > middle_goal ? edge.distance < best->distance
+                                                                             : edge.distance > best->distance);
+        if (best == nullptr || better) best = &edge;
+    }
+    return best == nullptr ? -1 : best->move;
 }
 
 // The only move of a role: it is visited as often as the root, and worth what the root is.
@@ -149,15 +150,22 @@ RootMove RootStats::forced_move(int role, int move) const {
 
 std::vector<int> RootStats::line() const {
     const std::lock_guard lock(mutex_);
-    const ThreadRootStats* best = &threads_[0];
+    const ThreadRootStats& any = threads_[0];
+    const int proven = proven_move();
+    const ThreadRootStats* best = nullptr;
     std::int64_t most = -1;
     for (const ThreadRootStats& thread : threads_) {
+        const bool fits = proven < 0 || (thread.proven >= 0 && !thread.line.empty() &&
+                                         thread.line[static_cast<std::size_t>(thread.mover)] == proven);
         const std::int64_t visits = support(thread);
-        if (visits <= most) continue;
+        if (!fits || visits <= most) continue;
         best = &thread;
         most = visits;
     }
-    return best->line;
+    if (best != nullptr) return best->line;
+    std::vector<int> joint = any.forced;  // no thread knows what follows
+    joint[static_cast<std::size_t>(any.mover)] = proven;
+    return joint;
 }
 
 // How often all threads together tried the moves that the thread's line begins with; more than any number for a proven

@@ -55,12 +55,14 @@ public:
     SearchStats stats() const;
     SharingCosts sharing_costs() const;
     RootMoves root_moves(int role, const Selection& selection) const;
-    // The expected line of the thread whose first move all together tried most often.
+    // The expected line of the thread whose first move all together tried most often, or which begins with the move that
+    // is proven to be best; that move alone if no thread's line does.
     std::vector<int> line() const;
     bool solved() const;
 
 private:
     std::map<int, RootMoveStats> merged_moves(int role) const;
+    int proven_move() const;
     RootMove forced_move(int role, int move) const;
     std::int64_t support(const ThreadRootStats& stats) const;
 

@@ -150,7 +150,8 @@ public:
     int proven(const EdgeBlock& block, int place) const {
         return block.lower[place] == block.upper[place] ? block.lower[place] : -1;
     }
-    // Of a node where one role chooses and its goal is proven: the edge that wins soonest or loses latest.
+    // Of a node where one role chooses and its goal is proven: the edge that wins soonest or loses latest, of equal ones
+    // that of the lowest move.
     Edge proven_edge(Node& node, Index index) const;
     // Whether it is proven what the one role that chooses can get.
     bool decided(Node& node) const;

@@ -204,7 +204,9 @@ Edge Tree::proven_edge(Node& node, Index index) const {
         for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.move[p] < 0 || proven(c, p) != goal) continue;
             const int d = distance(c, p);
-            if (best && (won ? d >= best_distance : d <= best_distance)) continue;
+            const bool better = won ? d < best_distance : d > best_distance;
+            const bool lower = best && d == best_distance && c.move[p] < block(best.block).move[best.place];
+            if (best && !better && !lower) continue;
             best = {i, p};
             best_distance = d;
         }
