@@ -1,8 +1,8 @@
 """Engine processes, as the server sees them: it starts, feeds, reads and kills them without ever blocking.
 
-One engine a match, and one spare that has done its imports, so that START finds an engine waiting. An engine
-leads its own process group, and all of the group is killed with it. It also dies when its standard input
-ends, which happens however this process ends.
+A match has two engines: one thinks, one stands by. Between matches two that have done their imports wait, so that
+START finds both and no start clock is spent on that. An engine leads its own process group, and all of the group is
+killed with it. It also dies when its standard input ends, which happens however this process ends.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import logging
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Collection
 from typing import Any
 
@@ -32,7 +33,7 @@ log = logging.getLogger("ludens")
 _PROGRAM = "ludens.agent.engine.engine"
 _PLAYER_PROGRAM = "ludens.agent.api.player_engine"  # for players of the user's own
 _FAREWELL_SECONDS = 1.5  # for `stop` of such a player
-_SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belong to it alone
+_SPARES = 2  # engines that wait for a match: one to think, one to stand by
 
 
 class _Waiting:
@@ -168,47 +169,43 @@ def _how_it_ended(error: BaseException | None) -> str:
 
 
 class EnginePool:
-    """Starts engines, keeps a spare, and ends them all."""
+    """Starts engines, keeps spares, and ends them all."""
 
-    def __init__(
-        self, reactor: Any, options: PlayerOptions, processors: Collection[int] = (), *, spares: bool = True
-    ) -> None:
-        """Makes engines with these settings for one player, on `processors` alone if given; starts none yet.
-
-        `spares`: whether one that is ready waits for the next match.
-        """
+    def __init__(self, reactor: Any, options: PlayerOptions, processors: Collection[int] = ()) -> None:
+        """Makes engines with these settings for one player, on `processors` alone if given; starts none yet."""
         self._processors = processors
-        self._spares = spares
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
         self._program = _PLAYER_PROGRAM if options.player else _PROGRAM
         self._farewell_seconds = _FAREWELL_SECONDS if options.player else 0.0
         self._alive: set[EngineProcess] = set()
-        self._spare: EngineProcess | None = None
-        self._later: Any = None
+        self._spares: deque[EngineProcess] = deque()
         self._told: set[str] = set()  # of engines that wait
 
     def prepare(self) -> Deferred[None]:
-        """Starts the spare unless there is one; fires when a match could begin with it."""
-        if self._spare is None:
-            self._spare = self._spawn()
-        return self._spare.started
+        """Starts the spares that are missing, one after another; fires when a match could begin with the first."""
+        if not self._spares or self._spares[-1].started.called:
+            self._add_spares(_SPARES - len(self._spares))
+        return self._spares[0].started
 
     def take(self, listener: EngineListener) -> EngineProcess:
-        """Returns the spare engine, or a new one; starts the next spare a little later."""
-        engine, self._spare = self._spare or self._spawn(), None
+        """Returns a spare engine, or a new one; starts no other spare, since the processor belongs to the match."""
+        engine = self._spares.popleft() if self._spares else self._spawn()
         engine.pass_to(listener)
-        if self._spares and (self._later is None or not self._later.active()):
-            self._later = self._reactor.callLater(_SPARE_SECONDS, self.prepare)
         return engine
 
     def close(self) -> Deferred[Any]:
         """Kills all engines; fires when they have ended."""
-        if self._later is not None and self._later.active():
-            self._later.cancel()
         for engine in self._alive:
             engine.kill()
         return DeferredList([engine.ended for engine in self._alive])
+
+    def _add_spares(self, count: int) -> None:
+        """Starts one, and the others once it has started, unless it is lost then or a match has taken it."""
+        if count > 0:
+            engine = self._spawn()
+            self._spares.append(engine)
+            engine.started.addCallback(lambda _: self._add_spares(count - 1) if engine in self._spares else None)
 
     def _spawn(self) -> EngineProcess:
         engine = EngineProcess(_Waiting(self._told), self._reactor, self._farewell_seconds)
@@ -225,5 +222,5 @@ class EnginePool:
 
     def _gone(self, engine: EngineProcess) -> None:
         self._alive.discard(engine)
-        if engine is self._spare:
-            self._spare = None
+        with contextlib.suppress(ValueError):
+            self._spares.remove(engine)

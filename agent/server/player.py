@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, succeed
@@ -51,13 +51,19 @@ class Player:
         engines: EngineSource,
         on_news: OnNews | None = None,
         keepers: Sequence[MatchKeeper] = (),
+        on_idle: Callable[[], object] = lambda: None,
     ) -> None:
-        """Takes engines from `engines` for each match; `on_news` gets their reports and log messages."""
+        """Takes engines from `engines` for each match; `on_news` gets their reports and log messages.
+
+        `on_idle` is called whenever the last match that was on has ended.
+        """
         self._options = options
         self._reactor = reactor
         self._engines = engines
         self._on_news = on_news
         self._keepers = keepers
+        self._on_idle = on_idle
+        self._closing = False
         self._sessions: dict[str, Session] = {}  # of the matches that are on, by their names
         self._open: set[Session] = set()  # these, and those of which the result is awaited
 
@@ -99,6 +105,7 @@ class Player:
 
     def close(self) -> Deferred[Any]:
         """Aborts the matches that are on; fires when all of them are kept."""
+        self._closing = True
         for session in list(self._open):
             session.close()
         return DeferredList([keeper.close() for keeper in self._keepers])
@@ -128,6 +135,8 @@ class Player:
 
     def _session_ended(self, session: Session) -> None:
         del self._sessions[session.match.start.match_id]
+        if not self._sessions and not self._closing:
+            self._on_idle()
 
     def _session_closed(self, session: Session) -> None:
         self._open.discard(session)

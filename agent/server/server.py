@@ -107,16 +107,17 @@ def listen(
 
     `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
     to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, so that no
-    engine needs to wait for another. Raises `ListenError`, or `RecordError`
+    engines wait for another. Raises `ListenError`, or `RecordError`
     where records cannot be written.
     """
-    engines = EnginePool(reactor, options, processors, spares=not once)
+    engines = EnginePool(reactor, options, processors)
     keepers = [] if keeper is None else [keeper]
     if options.records:
         keepers.append(RecordFolder(reactor, Path(options.records), options.name))
     if archive is not None:
         keepers.append(MatchArchive(reactor, archive, options.name))
-    player = Player(options, reactor, engines, on_news, keepers)
+    on_idle = (lambda: None) if once else engines.prepare
+    player = Player(options, reactor, engines, on_news, keepers, on_idle)
     factory = PlayerFactory(player, options, reactor)
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)

@@ -77,13 +77,52 @@ def test_nobody_waits_for_an_engine_that_cannot_be_started() -> None:
     assert told == [None]
 
 
-def test_a_player_of_one_match_keeps_no_engine_for_another() -> None:
-    machine = FullMachine()
-    pool = EnginePool(machine, PlayerOptions(), spares=False)
+class RoomyMachine(Clock):
+    """A reactor on which processes are only counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.engines: list[EngineProcess] = []
+
+    def spawnProcess(self, engine: EngineProcess, *_: Any, **__: Any) -> None:  # noqa: N802 - twisted's name
+        self.engines.append(engine)
+
+
+def test_one_engine_after_another_is_made_ready_to_think_and_to_stand_by() -> None:
+    machine = RoomyMachine()
+    pool = EnginePool(machine, PlayerOptions())
     pool.prepare()
+    pool.prepare()
+    assert len(machine.engines) == 1
+    machine.engines[0].outReceived(encode(Started()))
+    assert len(machine.engines) == 2
+    machine.engines[1].outReceived(encode(Started()))
+    pool.prepare()
+    assert [pool.take(Losses()), pool.take(Losses())] == machine.engines
+    assert len(machine.engines) == 2
     pool.take(Losses())
+    assert len(machine.engines) == 3
+
+
+def test_a_match_that_comes_early_has_the_processor_to_itself() -> None:
+    machine = RoomyMachine()
+    pool = EnginePool(machine, PlayerOptions())
+    pool.prepare()
+    pool.take(Losses()).outReceived(encode(Started()))
     machine.pump([1.0] * 60)
-    assert machine.tries == 1
+    assert len(machine.engines) == 1
+
+
+def test_spares_that_are_lost_are_replaced_before_the_next_match() -> None:
+    machine = RoomyMachine()
+    pool = EnginePool(machine, PlayerOptions())
+    pool.prepare()
+    machine.engines[0].outReceived(encode(Started()))
+    machine.engines[0].processEnded(Failure(ProcessDone(0)))
+    machine.engines[1].outReceived(encode(Started()))
+    assert len(machine.engines) == 2  # else those that die at once would be started for ever
+    pool.prepare()
+    assert [pool.take(Losses()), pool.take(Losses())] == machine.engines[1:]
 
 
 def test_without_any_engine_a_start_is_busy_with_the_reason_logged_and_the_next_start_tries_again(

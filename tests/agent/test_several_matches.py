@@ -39,6 +39,18 @@ def test_one_match_too_many_is_busy_and_disturbs_none(harness: PlayerHarness, ca
     assert len(harness.engines.taken) == taken
 
 
+def test_the_player_is_idle_once_its_last_match_has_ended(harness: PlayerHarness) -> None:
+    harness.begin(START)
+    harness.begin(SECOND)
+    assert harness.ask("( ABORT m1 )") == "aborted"
+    assert harness.idle == 0
+    assert harness.ask("( ABORT m2 )") == "aborted"
+    assert harness.idle == 1
+    harness.begin(THIRD)
+    harness.player.close()
+    assert harness.idle == 1
+
+
 def test_a_name_that_is_in_use_is_busy_though_there_is_room(harness: PlayerHarness) -> None:
     harness.begin(START)
     assert harness.ask(START.replace(" x ", " o ")) == "busy"

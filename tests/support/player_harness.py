@@ -172,8 +172,12 @@ class PlayerHarness:
         settings = PlayerOptions(name="Tester", margin=1.0, **options)
         self.clock = Clock()
         self.engines = FakeEngines()
-        self.player = Player(settings, self.clock, self.engines, on_news)
+        self.idle = 0  # how often the player has become so
+        self.player = Player(settings, self.clock, self.engines, on_news, on_idle=self._become_idle)
         self._factory = PlayerFactory(self.player, settings, self.clock)
+
+    def _become_idle(self) -> None:
+        self.idle += 1
 
     @property
     def engine(self) -> FakeEngine:
