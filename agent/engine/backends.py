@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from ludens.agent.preparation.prepare import prepare_repeatable, prepare_rules
 from ludens.agent.search.config import SearchConfig
@@ -18,11 +19,20 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 
+class Stage(IntEnum):
+    """How far preparation has come: an agent of a later stage takes over from one of an earlier stage."""
+
+    RULES = 1  # there is no network yet
+    INTERIM = 2  # it is not known yet how the network is best searched
+    PREPARED = 3
+    PREPARED_LATER = 4  # while the match was on
+
+
 @dataclass(frozen=True, slots=True)
 class SearchBackend:
-    """Makes a game, and says how it is searched; of two backends that of higher rank plays more games a second."""
+    """Makes a game, and says how it is searched."""
 
-    rank: int
+    rank: Stage
     make: Callable[[], tuple[TextGame, SearchConfig]]
 
 
@@ -33,7 +43,7 @@ def rules_backend(sheet: RuleSheet, settings: PlayerOptions) -> SearchBackend:
         game = RulesGame(sheet, sampled=True)
         return game, prepare_rules(game.game, settings)
 
-    return SearchBackend(1, make)
+    return SearchBackend(Stage.RULES, make)
 
 
 def repeatable_backend(
@@ -46,15 +56,12 @@ def repeatable_backend(
 
 
 def network_backend(
-    net: Propnet, config: SearchConfig, recognised: RecognisedGame | None = None, *, interim: bool = False
+    net: Propnet, config: SearchConfig, recognised: RecognisedGame | None = None, stage: Stage = Stage.PREPARED
 ) -> SearchBackend:
-    """Returns the network, or the core of the game as which it was recognised, searched as was prepared.
-
-    `interim`: before it is known how it is best searched.
-    """
+    """Returns the network, or the core of the game as which it was recognised, searched as was prepared."""
 
     def make() -> tuple[TextGame, SearchConfig]:
         game = config.variant.full_game
         return RecognisedTextGame(recognised, net.roles, game) if recognised else NetworkGame(net, game), config
 
-    return SearchBackend(2 if interim else 3, make)
+    return SearchBackend(stage, make)

@@ -5,8 +5,10 @@ Run as `python -m ludens.agent.engine.engine SETTINGS`, it speaks `wire` on its 
 Several agents may be at work, each in a thread of its own. The rule machine's has a legal move within a moment
 and searches at once; meanwhile the rules are turned into a network, whose agent takes over as soon as it stands,
 in mid-turn if need be (see `handover`). At first an interim agent plays the network as it is; then one that has
-learned how it is best played, or that plays on the core of the game as which it was recognised. The main thread only
-listens, so that it hears the next position whatever the agents are doing; only the latest position counts.
+learned how it is best played, or that plays on the core of the game as which it was recognised. Where the start
+clock was too short to learn the game, that is done while others move, and the agent that it leads to takes over
+in the midst of the match (see `late_preparation`). The main thread only listens, so that it hears the next position
+whatever the agents are doing; only the latest position counts.
 
 The interpreter is the last resort. An engine that stands by follows the match on it, without native code, and
 one that thinks goes back to it if the rule machine cannot play these rules, until there is a network.
@@ -65,13 +67,14 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 if TYPE_CHECKING:
+    from ludens.agent.engine.late_preparation import LatePreparation
     from ludens.propnet.network.propnet import Propnet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _FIRST_SECONDS = 0.5  # of processor time, for a legal move before anything else begins
 _LOOK_SECONDS = 0.02  # between two looks whether they are over
 _REPORT_SECONDS = 0.25  # the best move is reported again at least this often
-_STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
+_NICENESS = 10  # who stands by, or prepares the game again, must not slow down those that think
 
 Loader: TypeAlias = "Callable[[RuleSheet, Limits], Propnet]"
 
@@ -105,6 +108,8 @@ class Engine:
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._resting = False  # until the next one
+        self._waiting = False  # there is nothing to choose at this position
+        self._prepares_later = False  # the game is prepared again, which has the processor while we wait
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
         self._reported: str | None = None  # the last move that has been reported at this position
@@ -200,8 +205,7 @@ class Engine:
             os._exit(1)
 
     def _stand_by(self, sheet: RuleSheet, role: str) -> None:
-        if sys.platform == "linux":  # where a thread can be nice on its own
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _STANDBY_NICENESS)
+        _be_nice()
         self._follow(sheet, role)
 
     def _follow(self, sheet: RuleSheet, role: str) -> None:
@@ -220,10 +224,10 @@ class Engine:
 
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
         self._await_first_position()
-        agent = None
+        agent, later = None, None
         if (net := self._load_network(sheet)) is not None:
             self._work(lambda _sheet, role: self._play_interim(net, role))
-            agent = self._best_agent(sheet, net, role)
+            agent, later = self._best_agent(sheet, net, role)
         with self._changed:
             self._loading = False  # all machines are there that will be
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
@@ -231,7 +235,25 @@ class Engine:
         if agent is None or not agent.uses_start_clock:
             self._say(Ready())
         if agent is not None and leads:
+            if later is not None:
+                self._work(partial(self._prepare_later, later))
             self._serve(agent)
+
+    def _prepare_later(self, preparation: LatePreparation, _sheet: RuleSheet, role: str) -> None:
+        """Prepares the game again, mostly while others move; lets the agent that this leads to take over."""
+        _be_nice()
+        self._prepares_later = True
+        config = None
+        try:
+            config = preparation.run(stopped=lambda: self._resting)
+        except (LudensError, MemoryError) as error:
+            self._explain(f"the search stays as it is: {_why(error)}")
+        with self._changed:
+            self._prepares_later = False
+            self._changed.notify_all()
+        if config is not None:
+            self._log(f"plays by {config}: {config.reason}")
+            self._work(lambda _sheet, role: self._enter(preparation.agent(config, role, self._warn)))  # not so nice
 
     def _await_first_position(self) -> None:
         """Waits until a legal move is known, unless that takes long; a busy machine is to be left to this at first."""
@@ -243,11 +265,11 @@ class Engine:
     def _play_interim(self, net: Propnet, role: str) -> None:
         """Plays on the network as it is, should the first turn come before it is known how it is best played."""
         try:
-            from ludens.agent.engine.backends import network_backend
+            from ludens.agent.engine.backends import Stage, network_backend
             from ludens.agent.engine.native_agent import NativeAgent
             from ludens.agent.preparation.prepare import prepare_interim
 
-            backend = network_backend(net, prepare_interim(net, self._settings), interim=True)
+            backend = network_backend(net, prepare_interim(net, self._settings), stage=Stage.INTERIM)
             agent = NativeAgent(backend, role, self._settings.seed, self._warn)
         except ImportError as error:
             self._say(NoNetwork(str(error)))
@@ -297,9 +319,15 @@ class Engine:
         self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
         return net
 
-    def _best_agent(self, sheet: RuleSheet, net: Propnet, role: str) -> SearchAgent | None:
-        """Returns the agent that is to play in the end; None, and why, where that stays the interim one."""
+    def _best_agent(
+        self, sheet: RuleSheet, net: Propnet, role: str
+    ) -> tuple[SearchAgent | None, LatePreparation | None]:
+        """Returns the agent that is to play, and what may find a better one while the match is on.
+
+        None, and says why, where the interim agent goes on playing.
+        """
         try:
+            from ludens.agent.engine.late_preparation import LatePreparation
             from ludens.agent.engine.puzzle_agent import prepared_agent
             from ludens.agent.preparation.prepare import prepare
             from ludens.agent.preparation.recognition import recognised_game
@@ -307,11 +335,15 @@ class Engine:
             recognised = recognised_game(net, self._settings, self._explain, self._prepared_by - time.monotonic())
             if recognised:
                 self._log(f"recognised as {recognised}")
-            config = prepare(net, self._settings, self._budget(), sheet=sheet, recognised=recognised)
-            return prepared_agent(net, config, recognised, role, self._settings, self._warn)
+            budget = self._budget()
+            config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
+            agent = prepared_agent(net, config, recognised, role, self._settings, self._warn)
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
-            return None
+            return None, None
+        if not config.rushed or config.cluster is not None or not self._move_seconds:
+            return agent, None
+        return agent, LatePreparation(net, sheet, recognised, self._settings, budget)
 
     def _budget(self) -> TimeBudget:
         """Returns the time that is left before the first turn."""
@@ -350,7 +382,8 @@ class Engine:
 
     def _may_think(self, agent: MatchAgent) -> bool:
         leads = agent is self._agents.leader and not self._loading
-        return leads and not self._resting and isinstance(agent, SearchAgent) and agent.can_search
+        paused = self._resting or (self._prepares_later and self._waiting)
+        return leads and not paused and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
         if agent.goal != (goal := self._goal):
@@ -366,6 +399,7 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
+                self._waiting = len(position.legal) <= 1
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):
@@ -441,6 +475,12 @@ def main(make_network: Loader = load_network, make_engine: type[Engine] = Engine
         engine.listen(commands)
     finally:
         os.killpg(0, signal.SIGKILL)
+
+
+def _be_nice() -> None:
+    """Lets other threads go before this one and those that it starts, where a thread can be nice on its own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 def _why(error: BaseException) -> str:

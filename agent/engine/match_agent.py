@@ -51,7 +51,7 @@ class MatchAgent(ABC):
     """One way to play the rules; used by one thread, but for its attributes and `interrupt`."""
 
     rank = 0
-    """Of two agents that are there, the one of higher rank plays more games a second, and leads."""
+    """Of two agents that are there, the one of higher rank leads: it plays more games a second, or better ones."""
 
     goal: GoTo | None = None
     """Where it was sent last; None before the first `follow`."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.agent.engine.backends import SearchBackend, network_backend
+from ludens.agent.engine.backends import SearchBackend, Stage, network_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import History, Position, SearchReport
 from ludens.agent.search.config import SearchConfig
@@ -119,9 +119,10 @@ def prepared_agent(
     role: str,
     settings: PlayerOptions,
     tell: Callable[[str], None],
+    stage: Stage = Stage.PREPARED,
 ) -> NativeAgent:
     """Returns the agent that plays a network as was prepared; for puzzles one with planners."""
-    backend = network_backend(net, config, recognised)
+    backend = network_backend(net, config, recognised, stage)
     if config.strategy == PUZZLE:
         return PuzzleAgent(net, config.factoring, backend, role, settings, tell)
     return NativeAgent(backend, role, settings.seed, tell)

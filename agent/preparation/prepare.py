@@ -13,6 +13,9 @@ An evaluation that was learned makes a search far stronger in most games, and us
 show in what it sees. Two thirds of the time go into learning. Then a model of strength, which was fitted to many games
 (strength_model.py), says what each search can expect, and the rest goes into trial games or more learning, whichever
 promises more. The search with the highest expected score plays.
+
+Where a start clock is too short for that, the decision is `rushed`: what was chosen plays, and the engine has it
+decided anew with more time while others move (`prepare_later`).
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 _POLICY_SECONDS = 600.0  # for a policy that a repeatable search was asked for: it must not depend on how busy all is
 _REPEATABLE_LANES = 64  # few, since games side by side do not learn from each other
-_INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one: seldom for long
+_INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one
 
 
 def prepare(
@@ -177,6 +180,26 @@ def prepare_by_network(
     )
 
 
+def prepare_later(
+    net: Propnet,
+    settings: PlayerOptions,
+    budget: TimeBudget,
+    *,
+    sheet: RuleSheet | None = None,
+    recognised: RecognisedGame | None = None,
+) -> SearchConfig:
+    """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
+
+    With the memory that the search in a hurry has left. Raises what making the game does.
+    """
+    if recognised is not None:
+        model = recognised_model(recognised, settings, budget.tell)
+    else:
+        model = network_model(net, sheet, settings, budget)
+    config = choose_search(replace(model, make_kernel=None), settings, budget)
+    return replace(config, memory_mb=settings.tree_mb - _interim_memory(settings))
+
+
 def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:
     """Returns the game and the searches that `auto` would choose from after learning for the whole budget, UCT first.
 
@@ -284,6 +307,8 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
+        if config.strategy != GUIDED and training.is_short():
+            config = replace(config, rushed=True, memory_mb=_interim_memory(settings))
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:

@@ -11,6 +11,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.propnet.base.words import duration
 
 _GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
+_ENOUGH_SECONDS = 6.0  # of all threads: where an evaluation helps, most are the stronger search after that
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
@@ -50,6 +51,11 @@ class Training:
     def _knows_well(self, seconds: float) -> bool:
         """Says whether so much was learned before that so many seconds more would add nothing."""
         return self._before >= KNOWN_WELL * seconds
+
+    def is_short(self) -> bool:
+        """Says whether so little was learned that more may turn a useless evaluation into a good one."""
+        known = (self._before + self._seconds) * self._workers
+        return known < min(_ENOUGH_SECONDS, self._model.learning_seconds)
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,7 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.engine_driver import Driver, engine
 from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN
 from tests.support.paths import ROOT
+from tests.support.processor import processor_ticks_of
 from tests.support.waiting import until
 
 CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
@@ -239,18 +239,6 @@ def test_an_engine_that_rests_leaves_the_processor_alone_until_it_is_sent_on() -
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
         it.send(GoTo((), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)
-
-
-def processor_ticks_of(pid: int, over: float) -> int:
-    """How much processor time a process takes within some seconds."""
-
-    def taken() -> int:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return int(fields[11]) + int(fields[12])
-
-    before = taken()
-    time.sleep(over)
-    return taken() - before
 
 
 def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter() -> None:

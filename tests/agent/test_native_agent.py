@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludens.agent.engine import native_agent
-from ludens.agent.engine.backends import SearchBackend, rules_backend
+from ludens.agent.engine.backends import SearchBackend, Stage, rules_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.search import assembly
@@ -123,7 +123,7 @@ def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: 
         game, config = rules_backend(parse_rules(LISTS), options).make()
         return game, replace(config, knowledge=knowledge)
 
-    it = NativeAgent(SearchBackend(1, make), "p", options.seed, logged.append)
+    it = NativeAgent(SearchBackend(Stage.RULES, make), "p", options.seed, logged.append)
     position = it.go_to(())
     assert "contradicts" in logged[0]
     assert it.think(0.05).move in position.legal

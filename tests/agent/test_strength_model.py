@@ -111,6 +111,12 @@ def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent:
     assert training(spent, allowed).gain(10.0) == 0.0
 
 
+def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -> None:
+    assert training(2.0, 100.0).is_short()
+    assert not training(20.0, 100.0).is_short()
+    assert not training(2.0, 2.0).is_short()
+
+
 def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     model = GameModel(None, "auto", learning_seconds=10.0)  # type: ignore[arg-type]
     told = list[str]()
