@@ -32,7 +32,7 @@ class Stage(IntEnum):
 class SearchBackend:
     """Makes a game, and says how it is searched."""
 
-    rank: Stage
+    stage: Stage
     make: Callable[[], tuple[TextGame, SearchConfig]]
 
 

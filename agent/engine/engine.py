@@ -35,8 +35,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent, ReferenceAgent, SearchAgent, new_random
+from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.state_teller import StateTeller
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import TimeBudget, WaitingClock
 from ludens.agent.protocol.wire import (
     Acknowledged,
     Begin,
@@ -68,13 +69,13 @@ from ludens.propnet.gdl.syntax import RuleSheet
 
 if TYPE_CHECKING:
     from ludens.agent.engine.late_preparation import LatePreparation
+    from ludens.agent.search.config import SearchConfig
     from ludens.propnet.network.propnet import Propnet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _FIRST_SECONDS = 0.5  # of processor time, for a legal move before anything else begins
 _LOOK_SECONDS = 0.02  # between two looks whether they are over
 _REPORT_SECONDS = 0.25  # the best move is reported again at least this often
-_NICENESS = 10  # who stands by, or prepares the game again, must not slow down those that think
 
 Loader: TypeAlias = "Callable[[RuleSheet, Limits], Propnet]"
 
@@ -108,8 +109,9 @@ class Engine:
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._resting = False  # until the next one
-        self._waiting = False  # there is nothing to choose at this position
+        self._clock = WaitingClock()  # we wait where there is nothing to choose
         self._prepares_later = False  # the game is prepared again, which has the processor while we wait
+        self._has_clocks = False  # before the first turn and for each
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
         self._reported: str | None = None  # the last move that has been reported at this position
@@ -136,6 +138,7 @@ class Engine:
                 case Begin(rules, role, seconds, move_seconds):
                     self._prepared_by = time.monotonic() + seconds
                     self._move_seconds = move_seconds
+                    self._has_clocks = seconds > 0 and move_seconds > 0
                     self._begin(rules, role)
                 case StandBy():
                     self._work(self._stand_by)
@@ -205,7 +208,7 @@ class Engine:
             os._exit(1)
 
     def _stand_by(self, sheet: RuleSheet, role: str) -> None:
-        _be_nice()
+        be_nice()
         self._follow(sheet, role)
 
     def _follow(self, sheet: RuleSheet, role: str) -> None:
@@ -230,30 +233,39 @@ class Engine:
             agent, later = self._best_agent(sheet, net, role)
         with self._changed:
             self._loading = False  # all machines are there that will be
+            self._prepares_later = later is not None
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
             self._say(Ready())
+        if later is not None:
+            self._work(partial(self._prepare_later, later))
         if agent is not None and leads:
-            if later is not None:
-                self._work(partial(self._prepare_later, later))
             self._serve(agent)
 
     def _prepare_later(self, preparation: LatePreparation, _sheet: RuleSheet, role: str) -> None:
-        """Prepares the game again, mostly while others move; lets the agent that this leads to take over."""
-        _be_nice()
-        self._prepares_later = True
-        config = None
+        """Prepares the game again, mostly while others move; then plays as that says, if it says anything else."""
+        agent = None
         try:
-            config = preparation.run(stopped=lambda: self._resting)
+            config = preparation.run(self._clock, lambda: self._resting or self._is_solved())
+            if config is not None:
+                agent = preparation.agent(config, role, self._warn)
+                self._log(f"plays by {config}: {config.reason}")
         except (LudensError, MemoryError) as error:
             self._explain(f"the search stays as it is: {_why(error)}")
         with self._changed:
             self._prepares_later = False
             self._changed.notify_all()
-        if config is not None:
-            self._log(f"plays by {config}: {config.reason}")
-            self._work(lambda _sheet, role: self._enter(preparation.agent(config, role, self._warn)))  # not so nice
+            goal = self._goal  # in the midst of our turn the search that has begun ends it
+            self._changed.wait_for(lambda: agent is None or self._clock.waiting or self._goal != goal)
+        if agent is not None:
+            self._enter(agent)
+
+    def _is_solved(self) -> bool:
+        """Says whether it is proven what comes of the match."""
+        leader = self._agents.leader
+        known = leader.known() if leader is not None else None
+        return known is not None and known.proven
 
     def _await_first_position(self) -> None:
         """Waits until a legal move is known, unless that takes long; a busy machine is to be left to this at first."""
@@ -329,7 +341,7 @@ class Engine:
         try:
             from ludens.agent.engine.late_preparation import LatePreparation
             from ludens.agent.engine.puzzle_agent import prepared_agent
-            from ludens.agent.preparation.prepare import prepare
+            from ludens.agent.preparation.prepare import in_the_meantime, prepare
             from ludens.agent.preparation.recognition import recognised_game
 
             recognised = recognised_game(net, self._settings, self._explain, self._prepared_by - time.monotonic())
@@ -337,13 +349,22 @@ class Engine:
                 self._log(f"recognised as {recognised}")
             budget = self._budget()
             config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
-            agent = prepared_agent(net, config, recognised, role, self._settings, self._warn)
+            later = None
+            if self._may_prepare_later(config):
+                later = LatePreparation(net, sheet, recognised, self._settings, config, budget)
+                config = in_the_meantime(config, self._settings)
+            return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
             return None, None
-        if not config.rushed or config.cluster is not None or not self._move_seconds:
-            return agent, None
-        return agent, LatePreparation(net, sheet, recognised, self._settings, budget)
+
+    def _may_prepare_later(self, config: SearchConfig) -> bool:
+        """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
+
+        Only where threads in the background leave the processor to those that think (`be_nice`).
+        """
+        alone = config.cluster is None and config.kernel is None
+        return config.rushed and alone and self._has_clocks and sys.platform == "linux"
 
     def _budget(self) -> TimeBudget:
         """Returns the time that is left before the first turn."""
@@ -382,7 +403,7 @@ class Engine:
 
     def _may_think(self, agent: MatchAgent) -> bool:
         leads = agent is self._agents.leader and not self._loading
-        paused = self._resting or (self._prepares_later and self._waiting)
+        paused = self._resting or (self._prepares_later and self._clock.waiting)
         return leads and not paused and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
@@ -399,7 +420,7 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
-                self._waiting = len(position.legal) <= 1
+                self._clock.set_waiting(len(position.legal) <= 1)
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):
@@ -475,12 +496,6 @@ def main(make_network: Loader = load_network, make_engine: type[Engine] = Engine
         engine.listen(commands)
     finally:
         os.killpg(0, signal.SIGKILL)
-
-
-def _be_nice() -> None:
-    """Lets other threads go before this one and those that it starts, where a thread can be nice on its own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 def _why(error: BaseException) -> str:

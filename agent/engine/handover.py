@@ -1,11 +1,11 @@
-"""Decides which agent searches and which one reports, while a faster machine takes over from a slower one.
+"""Decides which agent searches and which one reports, while a later agent takes over from an earlier one.
 
-The fast machine is ready in the midst of a turn, perhaps a second before its end, and knows nothing yet; the
-slow one may have searched for a minute. So the new agent leads, which is to say searches, at once, but the
-previous one keeps its tree. It follows the match without searching and goes on reporting for as long as it
-knows more of the position. What counts is visits of the root: both machines play the same random games of the
-same rules, so a visit tells as much on either. Visits that a search hands out before its first game has ended
-are not counted (see `NativeAgent`): a wide machine begins with hundreds of them, spread evenly. At the next
+Mostly a faster machine takes over from a slower one. The fast machine is ready in the midst of a turn, perhaps a second
+before its end, and knows nothing yet; the slow one may have searched for a minute. So the new agent leads, which is to
+say searches, at once, but the previous one keeps its tree. It follows the match without searching and goes on reporting
+for as long as it knows more of the position. What counts is visits of the root: both machines play the same random
+games of the same rules, so a visit tells as much on either. Visits that a search hands out before its first game has
+ended are not counted (see `NativeAgent`): a wide machine begins with hundreds of them, spread evenly. At the next
 position the previous agent has searched no more, and the leader has a turn of its own: whatever that has found counts,
 though it may be by another kind of search with fewer visits, unless the previous agent knows for sure. When the leader
 has outdone it, the previous agent goes, and its memory with it.

@@ -1,22 +1,23 @@
 """Prepares a game again while its match is on, where the start clock was too short to learn it.
 
 In most games a player waits in half of the turns. To learn on then is worth less than to think on for who has learned
-the game already (docs/experiments/learning-speed.md), but far more for who has not, since guided search is much the
-stronger one in most games (docs/experiments/choice.md). So the search that was chosen in a hurry pauses while others
-move, until there was time to learn.
+the game already (docs/experiments/learning-speed.md). Who had no time for that has a search which is mostly the weaker
+one (docs/experiments/choice.md). So that pauses while others move, and the processor belongs to preparation, which on
+our own turns has what is left over. What was gained: docs/experiments/start-clock.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from ludens.agent.engine.backends import Stage
 from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -35,30 +36,38 @@ class LatePreparation:
         sheet: RuleSheet,
         recognised: RecognisedGame | None,
         settings: PlayerOptions,
+        rushed: SearchConfig,
         budget: TimeBudget,
     ) -> None:
-        """`budget` is that of the preparation that was too short: its seconds, and those of each move."""
+        """`rushed` is what the preparation that was too short has chosen, and `budget` what time it had."""
         self._net = net
         self._sheet = sheet
         self._recognised = recognised
         self._settings = settings
+        self._rushed = rushed
         self._budget = budget
 
-    def run(self, stopped: Callable[[], bool]) -> SearchConfig | None:
-        """Returns by what to search from now on; None where nothing better was found, or once it is `stopped`.
+    def run(self, clock: Callable[[], float], stopped: Callable[[], bool]) -> SearchConfig | None:
+        """Returns by what to search from now on, decided in a thread that lets others go before it.
 
+        None where that is no other search, or once it is `stopped`. `clock` counts the seconds that it can expect.
         Raises what making the game does.
         """
-        seconds = max(_LEAST_SECONDS, 2 * self._budget.seconds)
+        with ThreadPoolExecutor(1, initializer=be_nice) as background:
+            return background.submit(self._decide, clock, stopped).result()
+
+    def _decide(self, clock: Callable[[], float], stopped: Callable[[], bool]) -> SearchConfig | None:
+        before = self._budget
+        seconds = max(_LEAST_SECONDS, 2 * before.seconds)
         for _ in range(_TRIES):
             budget = TimeBudget(
-                seconds, self._budget.move_seconds, self._budget.seed, stopped=stopped, explain=self._budget.explain
+                seconds, before.move_seconds, before.seed, clock=clock, stopped=stopped, explain=before.explain
             )
             config = prepare_later(self._net, self._settings, budget, sheet=self._sheet, recognised=self._recognised)
             if stopped():
                 break
             if not config.rushed:
-                return config if config.strategy == GUIDED else None
+                return config if str(config) != str(self._rushed) else None
             seconds *= 2
         return None
 

@@ -39,7 +39,7 @@ class NativeAgent(SearchAgent):
 
     def __init__(self, backend: SearchBackend, role: str, seed: int, tell: Callable[[str], None]) -> None:
         """`tell` takes what goes wrong. Raises what making the game does, and `NativeError` for want of room."""
-        self.rank = backend.rank
+        self.rank = backend.stage
         self._backend = backend
         self._tell = tell
         self._last_error = ""

@@ -35,3 +35,28 @@ class TimeBudget:
     def part(self, seconds: float, move_seconds: float) -> TimeBudget:
         """Returns a budget of `seconds` from now on, for moves of another length."""
         return replace(self, seconds=seconds, move_seconds=move_seconds)
+
+
+class WaitingClock:
+    """Counts the seconds that work in the background can expect while a match is on.
+
+    All while the player waits, and a few while it thinks itself, since then such work gets what is left over.
+    """
+
+    _SHARE = 0.1  # of a processor that somebody else keeps busy, about, for a thread of niceness 10 on Linux
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Begins at 0, with a player that thinks."""
+        self._now = now
+        self._counted = 0.0
+        self._since = now()
+        self.waiting = False
+
+    def set_waiting(self, waiting: bool) -> None:
+        """Notes whether the player waits from now on."""
+        self._counted, self._since = self(), self._now()
+        self.waiting = waiting
+
+    def __call__(self) -> float:
+        """Returns the seconds up to now."""
+        return self._counted + (self._now() - self._since) * (1.0 if self.waiting else self._SHARE)

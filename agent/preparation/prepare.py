@@ -190,14 +190,20 @@ def prepare_later(
 ) -> SearchConfig:
     """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
 
-    With the memory that the search in a hurry has left. Raises what making the game does.
+    With the memory that is left beside `in_the_meantime`. Raises what making the game does.
     """
     if recognised is not None:
         model = recognised_model(recognised, settings, budget.tell)
     else:
-        model = network_model(net, sheet, settings, budget)
+        seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
+        model = network_model(net, sheet, replace(settings, features=seen), budget)
     config = choose_search(replace(model, make_kernel=None), settings, budget)
-    return replace(config, memory_mb=settings.tree_mb - _interim_memory(settings))
+    return replace(config, memory_mb=max(1, settings.tree_mb - _interim_memory(settings)))
+
+
+def in_the_meantime(config: SearchConfig, settings: PlayerOptions) -> SearchConfig:
+    """Returns the configuration with as little memory as who plays until there is something better may have."""
+    return replace(config, memory_mb=_interim_memory(settings))
 
 
 def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:
@@ -215,7 +221,7 @@ def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
     config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
-    return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
+    return replace(in_the_meantime(config, settings), reason="nothing has been tried yet")
 
 
 def prepare_repeatable(
@@ -288,8 +294,7 @@ def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
     config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
     games = settings.playouts_per_leaf or 1
     return replace(
-        config,
-        memory_mb=_interim_memory(settings),
+        in_the_meantime(config, settings),
         lanes=games,
         playouts_per_leaf=games,
         solver_share=0.0,
@@ -308,7 +313,7 @@ def _choose_with_learning(
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
         if config.strategy != GUIDED and training.is_short():
-            config = replace(config, rushed=True, memory_mb=_interim_memory(settings))
+            config = replace(config, rushed=True)
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:

@@ -11,7 +11,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.propnet.base.words import duration
 
 _GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
-_ENOUGH_SECONDS = 6.0  # of all threads: where an evaluation helps, most are the stronger search after that
+_ENOUGH_SECONDS = 6.0  # of all threads: assumed, not measured; start clocks of 10 s leave as much on a fast processor
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
@@ -54,8 +54,8 @@ class Training:
 
     def is_short(self) -> bool:
         """Says whether so little was learned that more may turn a useless evaluation into a good one."""
-        known = (self._before + self._seconds) * self._workers
-        return known < min(_ENOUGH_SECONDS, self._model.learning_seconds)
+        allowed, known = self._model.learning_seconds, self._before + self._seconds
+        return allowed >= LEAST_SECONDS and known * self._workers < min(_ENOUGH_SECONDS, allowed * self._workers)
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""

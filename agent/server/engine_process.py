@@ -1,8 +1,8 @@
 """Engine processes, as the server sees them: it starts, feeds, reads and kills them without ever blocking.
 
-A match has two engines: one thinks, one stands by. Between matches two that have done their imports wait, so that
-START finds both and no start clock is spent on that. An engine leads its own process group, and all of the group is
-killed with it. It also dies when its standard input ends, which happens however this process ends.
+A match has two engines: one thinks, one stands by. Between matches two that have done their imports wait for the next
+one, so that START finds both and no start clock is spent on that. An engine leads its own process group, and all of the
+group is killed with it. It also dies when its standard input ends, which happens however this process ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ log = logging.getLogger("ludens")
 _PROGRAM = "ludens.agent.engine.engine"
 _PLAYER_PROGRAM = "ludens.agent.api.player_engine"  # for players of the user's own
 _FAREWELL_SECONDS = 1.5  # for `stop` of such a player
-_SPARES = 2  # engines that wait for a match: one to think, one to stand by
+SPARES = 2  # engines that wait for a match: one to think, one to stand by
+_SPARE_SECONDS = 2.0  # of a match before spares for another that may begin beside it are started
 
 
 class _Waiting:
@@ -171,8 +172,16 @@ def _how_it_ended(error: BaseException | None) -> str:
 class EnginePool:
     """Starts engines, keeps spares, and ends them all."""
 
-    def __init__(self, reactor: Any, options: PlayerOptions, processors: Collection[int] = ()) -> None:
-        """Makes engines with these settings for one player, on `processors` alone if given; starts none yet."""
+    def __init__(
+        self, reactor: Any, options: PlayerOptions, processors: Collection[int] = (), spares: int = SPARES
+    ) -> None:
+        """Makes engines with these settings for one player, on `processors` alone if given; starts none yet.
+
+        `spares` wait for a match.
+        """
+        self._most_spares = spares
+        self._several = options.matches > 1
+        self._later: Any = None  # the timer until spares are started
         self._processors = processors
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
@@ -185,17 +194,22 @@ class EnginePool:
     def prepare(self) -> Deferred[None]:
         """Starts the spares that are missing, one after another; fires when a match could begin with the first."""
         if not self._spares or self._spares[-1].started.called:
-            self._add_spares(_SPARES - len(self._spares))
+            self._add_spares(self._most_spares - len(self._spares))
         return self._spares[0].started
 
     def take(self, listener: EngineListener) -> EngineProcess:
-        """Returns a spare engine, or a new one; starts no other spare, since the processor belongs to the match."""
+        """Returns a spare engine, or a new one; starts no others where the processor belongs to one match."""
         engine = self._spares.popleft() if self._spares else self._spawn()
         engine.pass_to(listener)
+        if self._several and (self._later is None or not self._later.active()):
+            self._later = self._reactor.callLater(_SPARE_SECONDS, self.prepare)
         return engine
 
     def close(self) -> Deferred[Any]:
         """Kills all engines; fires when they have ended."""
+        if self._later is not None and self._later.active():
+            self._later.cancel()
+        self._spares.clear()
         for engine in self._alive:
             engine.kill()
         return DeferredList([engine.ended for engine in self._alive])

@@ -28,7 +28,7 @@ from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
-from ludens.agent.server.engine_process import EnginePool
+from ludens.agent.server.engine_process import SPARES, EnginePool
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.player import MatchKeeper, Player
 from ludens.agent.server.record_folder import RecordFolder
@@ -106,11 +106,11 @@ def listen(
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
     `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
-    to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, so that no
-    engines wait for another. Raises `ListenError`, or `RecordError`
-    where records cannot be written.
+    to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, which begins
+    as soon as one engine is ready, and no engine waits for another. Raises `ListenError`, or `RecordError` where
+    records cannot be written.
     """
-    engines = EnginePool(reactor, options, processors)
+    engines = EnginePool(reactor, options, processors, spares=1 if once else SPARES)
     keepers = [] if keeper is None else [keeper]
     if options.records:
         keepers.append(RecordFolder(reactor, Path(options.records), options.name))

@@ -68,7 +68,9 @@ _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
 _BESIDE_MB = 1024  # of it beside its trees, where it is not small
 _BESIDE_SHARE = 0.85  # where it is
-_ALL_TREES = 1.75  # of the memory of one: interim agents have a quarter each, solvers an eighth of their tree's
+# Of the memory of one: an interim agent has a quarter, one that was chosen in a hurry too, the one that takes over the
+# rest, and solvers an eighth of their tree's.
+_ALL_TREES = 1.75
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
@@ -121,7 +123,11 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
     player: str = _knob("", "class of your own, in a file, that chooses the moves instead", form="FILE.py:CLASS")
     learn: float = _knob(
-        60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0, form="S"
+        60.0,
+        "longest time to learn before the first turn, or later if it comes too early, in seconds",
+        low=0.0,
+        high=3600.0,
+        form="S",
     )
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)

@@ -113,6 +113,33 @@ def test_a_match_that_comes_early_has_the_processor_to_itself() -> None:
     assert len(machine.engines) == 1
 
 
+def test_of_matches_side_by_side_the_next_one_finds_spares_too() -> None:
+    machine = RoomyMachine()
+    pool = EnginePool(machine, PlayerOptions(matches=2))
+    pool.prepare()
+    pool.take(Losses()).outReceived(encode(Started()))
+    machine.pump([1.0] * 3)
+    machine.engines[1].outReceived(encode(Started()))
+    assert len(machine.engines) == 3
+
+
+def test_a_player_of_one_match_makes_one_engine_ready() -> None:
+    machine = RoomyMachine()
+    EnginePool(machine, PlayerOptions(), spares=1).prepare()
+    machine.engines[0].outReceived(encode(Started()))
+    assert len(machine.engines) == 1
+
+
+def test_no_spare_is_started_once_the_pool_is_closed() -> None:
+    machine = RoomyMachine()
+    pool = EnginePool(machine, PlayerOptions(matches=2))
+    pool.prepare()
+    pool.close()
+    machine.engines[0].outReceived(encode(Started()))
+    machine.pump([1.0] * 3)
+    assert len(machine.engines) == 1
+
+
 def test_spares_that_are_lost_are_replaced_before_the_next_match() -> None:
     machine = RoomyMachine()
     pool = EnginePool(machine, PlayerOptions())

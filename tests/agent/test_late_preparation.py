@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from ludens import games
 from ludens.agent.engine import late_preparation
 from ludens.agent.engine.late_preparation import LatePreparation
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import TimeBudget, WaitingClock
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, NetworkReady, Think
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -26,14 +28,47 @@ from tests.support.waiting import until
 CONNECT_FOUR = games.read("connect_four")
 FIRST = ("(drop 4)", "noop")
 
-# An engine that learns for so many seconds while its match is on.
-LEARNS_LATER = """
+# An engine that finds a search with an evaluation while its match is on, and says how the agent that has it thinks.
+FINDS_ANOTHER = """
+import os, threading
 from dataclasses import replace
 from ludens.agent.engine import engine, late_preparation
-from ludens.agent.preparation.prepare import prepare
-late_preparation._LEAST_SECONDS = 4.0
-late_preparation.prepare_later = lambda net, settings, budget, **given: prepare(
-    net, replace(settings, strategy="guided"), budget, **given)
+from ludens.agent.learning.learning import learn
+from ludens.agent.preparation.prepare import prepare_guided
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.native.core import Evaluation, Game
+
+def prepare_later(net, settings, budget, **_):
+    variant = GameVariant.plain(Game.from_propnet(net))
+    asked = replace(settings, strategy="guided")
+    return prepare_guided(variant, asked, Evaluation(learn(variant.game, 0.05).weights))
+
+def agent(self, config, role, tell):
+    made = plain(self, config, role, tell)
+    think = made.think
+
+    def telling(seconds):
+        nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        tell(f"thinks by {config} at step {made.goal.history and len(made.goal.history)}, niceness {nice}")
+        return think(seconds)
+
+    made.think = telling
+    return made
+
+plain = late_preparation.LatePreparation.agent
+late_preparation.LatePreparation.agent = agent
+late_preparation.prepare_later = prepare_later
+engine.main()
+"""
+
+FAILS = """
+from ludens.agent.engine import engine, late_preparation
+from ludens.propnet.base.errors import NativeError
+
+def prepare_later(*_, **__):
+    raise NativeError("no room")
+
+late_preparation.prepare_later = prepare_later
 engine.main()
 """
 
@@ -43,6 +78,10 @@ from ludens.agent.engine import engine, late_preparation
 late_preparation.prepare_later = lambda *_, **__: time.sleep(1e6)
 engine.main()
 """
+
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere threads cannot be nice, so nothing is done later"
+)
 
 
 def later(
@@ -59,7 +98,7 @@ def later(
 
     monkeypatch.setattr(late_preparation, "prepare_later", prepare)
     sheet = parse_rules(CONNECT_FOUR)
-    return LatePreparation(net, sheet, None, options, TimeBudget(seconds, 1.0)), given
+    return LatePreparation(net, sheet, None, options, plain, TimeBudget(seconds, 1.0)), given
 
 
 @pytest.mark.parametrize(
@@ -67,7 +106,8 @@ def later(
     [
         (1.0, [("guided", False)], "guided", [20.0]),
         (15.0, [("uct", True), ("guided", False)], "guided", [30.0, 60.0]),
-        (1.0, [("uct", False)], None, [20.0]),
+        (1.0, [("rave", False)], "rave", [20.0]),
+        (1.0, [("uct", False)], None, [20.0]),  # as before
         (1.0, [("uct", True)] * 4, None, [20.0, 40.0, 80.0]),
     ],
 )
@@ -79,52 +119,94 @@ def test_there_is_more_and_more_time_until_enough_was_learned(
     given: list[float],
 ) -> None:
     preparation, seconds = later(monkeypatch, start, results)
-    config = preparation.run(stopped=lambda: False)
+    config = preparation.run(time.monotonic, lambda: False)
     assert (config.strategy if config else None) == chosen
     assert seconds == given
 
 
 def test_nothing_takes_over_once_the_engine_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     preparation, seconds = later(monkeypatch, 1.0, [("guided", False)])
-    assert preparation.run(stopped=lambda: True) is None
+    assert preparation.run(time.monotonic, lambda: True) is None
     assert len(seconds) == 1
 
 
-def test_what_was_learned_while_the_match_was_on_takes_over() -> None:
-    it = Driver(code=("-c", LEARNS_LATER), recall="off", threads=1)
+def test_background_work_counts_on_all_time_while_the_player_waits_and_on_a_little_of_its_own_turns() -> None:
+    now = 100.0
+    clock = WaitingClock(lambda: now)
+    assert clock() == 0.0
+    now = 110.0
+    assert clock() == pytest.approx(1.0)
+    clock.set_waiting(True)
+    now = 115.0
+    assert clock() == pytest.approx(6.0)
+    clock.set_waiting(False)
+    now = 125.0
+    assert clock() == pytest.approx(7.0)
+
+
+@contextmanager
+def engine_of(code: str, role: str, **clocks: float) -> Iterator[Driver]:
+    """An engine that was sent to the first position of connect four, where red has to move."""
+    it = Driver(code=("-c", code), recall="off", threads=1)
     try:
-        it.send(Begin(CONNECT_FOUR, "red", seconds=0.1, move_seconds=1.0), Think(), GoTo((), ticket=1))
+        it.send(Begin(CONNECT_FOUR, role, **{"seconds": 0.1, "move_seconds": 1.0, **clocks}), Think())
+        it.send(GoTo((), ticket=1))
         it.next(NetworkReady)
-        said = plays_by(it)
-        assert said().startswith("plays by uct")
-        assert said().startswith("plays by guided")
-        it.send(GoTo((FIRST,), ticket=2))
-        assert it.next_that(lambda report: report.playouts > 0, ticket=2).step == 1
+        yield it
     finally:
         it.close()
 
 
-def plays_by(it: Driver) -> Callable[[], str]:
-    """What is said next of who plays."""
-
-    def said() -> str:
-        while not (text := it.next(LogMessage).text).startswith("plays by"):
-            pass
-        return text
-
-    return said
+def next_log(it: Driver, begin: str) -> str:
+    """The next line of the log that begins so."""
+    while not (text := it.next(LogMessage).text).startswith(begin):
+        pass
+    return text
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the processor time of another process is read from /proc")
+@on_linux
+def test_another_search_takes_over_at_the_next_position_and_is_not_in_the_background() -> None:
+    with engine_of(FINDS_ANOTHER, "red") as it:
+        next_log(it, "plays by uct")
+        next_log(it, "plays by guided")
+        it.send(GoTo((FIRST,), ticket=2))
+        assert next_log(it, "thinks by guided") == "thinks by guided at step 1, niceness 0"
+        assert it.next_that(lambda report: report.value is not None, ticket=2).step == 1
+
+
+@on_linux
+def test_a_failure_of_late_preparation_costs_nothing() -> None:
+    with engine_of(FAILS, "red") as it:
+        next_log(it, "plays by uct")
+        assert next_log(it, "the search stays as it is") == "the search stays as it is: no room"
+        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=2))
+        it.next_that(lambda report: report.playouts > 0, ticket=2)
+
+
+@on_linux
 def test_who_waits_leaves_the_processor_to_preparation() -> None:
-    it = Driver(code=("-c", PREPARES_FOR_EVER), recall="off", threads=1)
-    try:
-        it.send(Begin(CONNECT_FOUR, "yellow", seconds=0.1, move_seconds=1.0), Think(), GoTo((), ticket=1))
-        it.next(NetworkReady)
-        plays_by(it)()
+    with engine_of(PREPARES_FOR_EVER, "yellow") as it:
+        next_log(it, "plays by uct")
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
         it.send(GoTo((FIRST,), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)
-        assert processor_ticks_of(it.process.pid, over=0.5) > 0
-    finally:
-        it.close()
+        until(lambda: processor_ticks_of(it.process.pid, over=0.5) > 0)
+
+
+@pytest.mark.parametrize("without", ["seconds", "move_seconds"])
+def test_without_clocks_nothing_is_prepared_later(without: str) -> None:
+    with engine_of(FAILS, "red", **{without: 0.0}) as it:
+        next_log(it, "plays by uct")
+        it.send(GoTo((FIRST,), ticket=2))
+        it.next_that(lambda report: report.playouts > 0, ticket=2)
+        it.process.stdin.close()  # type: ignore[union-attr]
+        assert not any("stays as it is" in text for text in rest_of_log(it))
+
+
+def rest_of_log(it: Driver) -> list[str]:
+    """What the engine has said up to its end."""
+    found = []
+    while (event := it.next_of_all()) is not None:
+        if isinstance(event, LogMessage):
+            found.append(event.text)
+    return found

@@ -140,18 +140,21 @@ def test_what_a_trial_chooses_is_what_plays(
 @pytest.mark.parametrize(
     ("strategy", "learned_seconds", "rushed"), [("auto", 0.0, True), ("auto", 9.0, False), ("uct", 0.0, False)]
 )
-def test_a_search_that_is_chosen_before_much_was_learned_is_rushed_and_leaves_memory_for_another(
+def test_a_search_that_is_chosen_before_much_was_learned_is_rushed(
     strategy: str, learned_seconds: float, rushed: bool
 ) -> None:
     options = PlayerOptions(strategy=strategy, learn=10.0, nodes_mb=64)
     known = replace(model(Game.from_propnet(network("breakthrough_small"))), learned_seconds=learned_seconds)
     config = choose_search(known, options, budget(stopped=lambda: True))
     assert config.strategy == "uct"
-    assert (config.rushed, config.memory_mb) == ((True, 16) if rushed else (False, 64))
+    assert (config.rushed, config.memory_mb) == (rushed, 64)
+    assert preparation.in_the_meantime(config, options).memory_mb == 16
 
 
-def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves() -> None:
-    net, options = network("breakthrough_small"), PlayerOptions(learn=2.0, nodes_mb=64, recall="off", threads=1)
+@pytest.mark.parametrize("features", ["all", "planes"])
+def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves(features: str) -> None:
+    net = network("breakthrough_small")
+    options = PlayerOptions(learn=2.0, nodes_mb=64, threads=1, features=features)
     told: list[str] = []
     config = preparation.prepare_later(net, options, TimeBudget(12.0, 0.1, tell=told.append))
     assert any(line.startswith("learned for") for line in told)

@@ -115,6 +115,7 @@ def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -
     assert training(2.0, 100.0).is_short()
     assert not training(20.0, 100.0).is_short()
     assert not training(2.0, 2.0).is_short()
+    assert not training(0.0, 0.5).is_short()  # in which nothing can be learned
 
 
 def test_nothing_is_learned_once_the_first_turn_has_come() -> None:

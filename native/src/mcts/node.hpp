@@ -13,6 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "base/machine.hpp"
+
 namespace ludens::mcts {
 
 constexpr std::size_t cache_line = 64;
@@ -166,5 +168,12 @@ struct Proof {
     // Brings results into the proven bounds.
     void clamp(std::span<double> goals) const;
 };
+
+// Whether of two moves with the same proven goal the first is to be played: it wins sooner, or does not win and ends
+// later, or is the lower of two that end at the same time.
+constexpr bool ends_better(int goal, int distance, int move, int other_distance, int other_move) {
+    if (distance == other_distance) return move < other_move;
+    return goal > middle_goal ? distance < other_distance : distance > other_distance;
+}
 
 }  // namespace ludens::mcts

@@ -126,9 +126,8 @@ int RootStats::proven_move() const {
     const RootMoveStats* best = nullptr;
     for (const auto& [move, edge] : merged) {
         if (edge.proven() != solved->proven) continue;
-        const bool better = best != nullptr && (solved->proven > middle_goal ? edge.distance < best->distance
-                                                                             : edge.distance > best->distance);
-        if (best == nullptr || better) best = &edge;
+        if (best == nullptr || ends_better(solved->proven, edge.distance, move, best->distance, best->move))
+            best = &edge;
     }
     return best == nullptr ? -1 : best->move;
 }
@@ -155,8 +154,8 @@ std::vector<int> RootStats::line() const {
     const ThreadRootStats* best = nullptr;
     std::int64_t most = -1;
     for (const ThreadRootStats& thread : threads_) {
-        const bool fits = proven < 0 || (thread.proven >= 0 && !thread.line.empty() &&
-                                         thread.line[static_cast<std::size_t>(thread.mover)] == proven);
+        const bool fits =
+            proven < 0 || (!thread.line.empty() && thread.line[static_cast<std::size_t>(any.mover)] == proven);
         const std::int64_t visits = support(thread);
         if (!fits || visits <= most) continue;
         best = &thread;

@@ -196,7 +196,6 @@ int Tree::distance(const EdgeBlock& block, int place) const {
 
 Edge Tree::proven_edge(Node& node, Index index) const {
     const std::uint8_t goal = bounds(node)[2 * (node.head.kind - NodeHead::turn_of)];
-    const bool won = goal > middle_goal;
     Edge best;
     int best_distance = 0;
     for (Index i = index; is_block(i); i = block(i).next) {
@@ -204,9 +203,7 @@ Edge Tree::proven_edge(Node& node, Index index) const {
         for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.move[p] < 0 || proven(c, p) != goal) continue;
             const int d = distance(c, p);
-            const bool better = won ? d < best_distance : d > best_distance;
-            const bool lower = best && d == best_distance && c.move[p] < block(best.block).move[best.place];
-            if (best && !better && !lower) continue;
+            if (best && !ends_better(goal, d, c.move[p], best_distance, block(best.block).move[best.place])) continue;
             best = {i, p};
             best_distance = d;
         }
