@@ -21,9 +21,12 @@ _COMPOSING_LEFT = 2 * START_SECONDS  # with less there is no time to compose a p
 
 
 def candidates_of(
-    model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget
+    model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget, advantage: float = 0.0
 ) -> list[Candidate]:
-    """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried."""
+    """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried.
+
+    `advantage`, in logits, is that of an evaluation for which more was learned than the model of strength expects.
+    """
     found, is_over = [Candidate(plain)], budget.is_over()
     configs = _guided(model, plain, evaluation)
     if not is_over:
@@ -31,18 +34,21 @@ def candidates_of(
     if not configs:
         return found
     finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
-    found += [_candidate(config, finder, budget) for config in configs]
+    found += [_candidate(config, finder, budget, advantage) for config in configs]
     if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
         ready = model.variants.other_policies(composing=False)
         composed = [policy for policy in model.variants.other_policies() if policy not in ready]
-        found += [_candidate(_by_policy(model, plain, policy), finder, budget) for policy in composed]
+        found += [_candidate(_by_policy(model, plain, policy), finder, budget, 0.0) for policy in composed]
     return found
 
 
-def _candidate(config: SearchConfig, finder: EvidenceFinder, budget: TimeBudget) -> Candidate:
+def _candidate(config: SearchConfig, finder: EvidenceFinder, budget: TimeBudget, advantage: float) -> Candidate:
     evidence = finder.of(config)
     budget.explain(f"{config}: {evidence}")
-    return Candidate(config, STRENGTH_MODELS[kind_of(config)].predict(evidence), evidence)
+    prior = STRENGTH_MODELS[kind_of(config)].predict(evidence)
+    if config.evaluation is not None:
+        prior = replace(prior, strength=prior.strength + advantage)
+    return Candidate(config, prior, evidence)
 
 
 def _promises_more(kind: str, evidence: Evidence, found: Sequence[Candidate]) -> bool:

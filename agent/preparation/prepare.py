@@ -338,7 +338,7 @@ def _best(model: GameModel, plain: SearchConfig, training: Training, budget: Tim
 
 def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
     """Compares the candidates; time that no trial needs goes into learning."""
-    candidates = candidates_of(model, plain, _evaluation(training), budget)
+    candidates = candidates_of(model, plain, _evaluation(training), budget, training.advantage())
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
 

@@ -10,7 +10,10 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.propnet.base.words import duration
 
-_GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
+# In logits, of e times the time to learn. Half an hour against a minute brought 0.3 in breakthrough and amazons, 0.6 in
+# connect four and more in hex (docs/experiments/searched-self-play.md).
+_GAIN = 0.3
+_MODEL_SECONDS = 16.0  # of all threads: what the model of strength was mostly fitted to (docs/experiments/choice.md)
 _ENOUGH_SECONDS = 6.0  # of all threads: assumed, not measured; start clocks of 10 s leave as much on a fast processor
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
@@ -64,6 +67,14 @@ class Training:
         return (
             _GAIN * math.log1p(allowed / known) if allowed > 0 and known > 0 and not self._knows_well(allowed) else 0.0
         )
+
+    def advantage(self) -> float:
+        """Returns how much stronger, in logits, what was learned makes than the model of strength expects.
+
+        None unless more was learned than for the games that the model was fitted to, mostly before the match.
+        """
+        known = (self._before + self._seconds) * self._workers
+        return _GAIN * max(0.0, math.log(known / _MODEL_SECONDS)) if known > 0 else 0.0
 
     def save(self) -> None:
         """Keeps what was learned for the next match of the game."""

@@ -111,6 +111,11 @@ def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent:
     assert training(spent, allowed).gain(10.0) == 0.0
 
 
+def test_what_was_learned_for_longer_than_the_model_of_strength_knows_is_an_advantage() -> None:
+    assert training(0.0, 100.0).advantage() == training(16.0, 100.0).advantage() == 0.0
+    assert 0 < training(50.0, 100.0).advantage() < training(5000.0, 1e4).advantage() < 2.0
+
+
 def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -> None:
     assert training(2.0, 100.0).is_short()
     assert not training(20.0, 100.0).is_short()
