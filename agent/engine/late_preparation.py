@@ -67,9 +67,13 @@ class LatePreparation:
             if stopped():
                 break
             if not config.rushed:
-                return config if str(config) != str(self._rushed) else None
+                return config if self._is_another(config) else None
             seconds *= 2
         return None
+
+    def _is_another(self, config: SearchConfig) -> bool:
+        """Says whether this is another search than the one in a hurry, or one with a better evaluation."""
+        return config.evaluation is not None or str(config) != str(self._rushed)
 
     def agent(self, config: SearchConfig, role: str, tell: Callable[[str], None]) -> NativeAgent:
         """Returns the agent that takes over; what it meets with goes to `tell`."""

@@ -312,8 +312,7 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
-        if config.strategy != GUIDED and training.is_short():
-            config = replace(config, rushed=True)
+        config = replace(config, rushed=training.is_short())
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:

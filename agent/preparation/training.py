@@ -14,7 +14,7 @@ from ludens.propnet.base.words import duration
 # connect four and more in hex (docs/experiments/searched-self-play.md).
 _GAIN = 0.3
 _MODEL_SECONDS = 16.0  # of all threads: what the model of strength was mostly fitted to (docs/experiments/choice.md)
-_ENOUGH_SECONDS = 6.0  # of all threads: assumed, not measured; start clocks of 10 s leave as much on a fast processor
+_ENOUGH_SECONDS = 4.0  # of all threads: with less, evaluations of amazons lost (docs/experiments/start-clock.md)
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
@@ -56,7 +56,7 @@ class Training:
         return self._before >= KNOWN_WELL * seconds
 
     def is_short(self) -> bool:
-        """Says whether so little was learned that more may turn a useless evaluation into a good one."""
+        """Says whether so little was learned that it is too early to judge by that, or to rely on it."""
         allowed, known = self._model.learning_seconds, self._before + self._seconds
         return allowed >= LEAST_SECONDS and known * self._workers < min(_ENOUGH_SECONDS, allowed * self._workers)
 
