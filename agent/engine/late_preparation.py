@@ -24,7 +24,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 _TRIES = 3  # each with twice the time of the one before
-_LEAST_SECONDS = 20.0  # of the first
+_LEAST_SECONDS = 10.0  # of the first
 
 
 class LatePreparation:

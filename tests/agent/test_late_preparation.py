@@ -104,11 +104,11 @@ def later(
 @pytest.mark.parametrize(
     ("start", "results", "chosen", "given"),
     [
-        (1.0, [("guided", False)], "guided", [20.0]),
+        (1.0, [("guided", False)], "guided", [10.0]),
         (15.0, [("uct", True), ("guided", False)], "guided", [30.0, 60.0]),
-        (1.0, [("rave", False)], "rave", [20.0]),
-        (1.0, [("uct", False)], None, [20.0]),  # as before
-        (1.0, [("uct", True)] * 4, None, [20.0, 40.0, 80.0]),
+        (1.0, [("rave", False)], "rave", [10.0]),
+        (1.0, [("uct", False)], None, [10.0]),  # as before
+        (1.0, [("uct", True)] * 4, None, [10.0, 20.0, 40.0]),
     ],
 )
 def test_there_is_more_and_more_time_until_enough_was_learned(
