@@ -59,7 +59,7 @@ from ludens.agent.protocol.wire import (
     decode,
     encode,
 )
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import INSTANT
 from ludens.propnet.base.child import Limits, die_with_parent, limit_address_space
 from ludens.propnet.base.errors import GdlError, LudensError, NativeError
@@ -190,6 +190,7 @@ class Engine:
     def _rest(self) -> None:
         with self._changed:
             self._resting = True
+            self._clock.set_waiting(True)
             if self._agents.leader:
                 self._agents.leader.interrupt()
 
@@ -247,12 +248,12 @@ class Engine:
         """Prepares the game again, mostly while others move; then plays as that says, if it says anything else."""
         agent = None
         try:
-            config = preparation.run(self._clock, lambda: self._resting or self._is_solved())
+            config = preparation.run(self._clock, self._is_solved)
             if config is not None:
                 agent = preparation.agent(config, role, self._warn)
                 self._log(f"plays by {config}: {config.reason}")
-        except (LudensError, MemoryError) as error:
-            self._explain(f"the search stays as it is: {_why(error)}")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the search that plays can do without this
+            self._warn(f"the game is not learned while others move: {_why(error)}")
         with self._changed:
             self._prepares_later = False
             self._changed.notify_all()
@@ -341,7 +342,7 @@ class Engine:
         try:
             from ludens.agent.engine.late_preparation import LatePreparation
             from ludens.agent.engine.puzzle_agent import prepared_agent
-            from ludens.agent.preparation.prepare import in_the_meantime, prepare
+            from ludens.agent.preparation.prepare import prepare, with_half_the_memory
             from ludens.agent.preparation.recognition import recognised_game
 
             recognised = recognised_game(net, self._settings, self._explain, self._prepared_by - time.monotonic())
@@ -352,7 +353,8 @@ class Engine:
             later = None
             if self._may_prepare_later(config):
                 later = LatePreparation(net, sheet, recognised, self._settings, config, budget)
-                config = in_the_meantime(config, self._settings)
+                self._clock.spare = processors() > self._settings.workers * self._settings.matches
+                config = with_half_the_memory(config, self._settings)
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
@@ -361,7 +363,8 @@ class Engine:
     def _may_prepare_later(self, config: SearchConfig) -> bool:
         """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
 
-        Only where threads in the background leave the processor to those that think (`be_nice`).
+        Not beside a kernel, which it would not compare, and only where threads in the background leave the processor to
+        those that think (`be_nice`).
         """
         alone = config.cluster is None and config.kernel is None
         return config.rushed and alone and self._has_clocks and sys.platform == "linux"
@@ -403,7 +406,7 @@ class Engine:
 
     def _may_think(self, agent: MatchAgent) -> bool:
         leads = agent is self._agents.leader and not self._loading
-        paused = self._resting or (self._prepares_later and self._clock.waiting)
+        paused = self._resting or (self._prepares_later and self._clock.waiting and not self._clock.spare)
         return leads and not paused and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:

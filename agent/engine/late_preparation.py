@@ -2,20 +2,23 @@
 
 In most games a player waits in half of the turns. To learn on then is worth less than to think on for who has learned
 the game already (docs/experiments/learning-speed.md). Who had no time for that has a search which is mostly the weaker
-one (docs/experiments/choice.md). So that pauses while others move, and the processor belongs to preparation, which on
-our own turns has what is left over. What was gained: docs/experiments/start-clock.md.
+one (docs/experiments/choice.md). So that pauses while others move, unless a processor is to spare, and the time is
+that of preparation; on our own turns it has what is left over. What that brings: docs/experiments/start-clock.md.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
 
 from ludens.agent.engine.backends import Stage
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.puzzle_agent import prepared_agent
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import TimeBudget, WaitingClock
 from ludens.agent.preparation.prepare import prepare_later
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -25,6 +28,7 @@ from ludens.propnet.network.propnet import Propnet
 
 _TRIES = 3  # each with twice the time of the one before
 _LEAST_SECONDS = 10.0  # of the first
+_LOOK_SECONDS = 0.05  # between two looks whether there is a processor for it
 
 
 class LatePreparation:
@@ -47,24 +51,30 @@ class LatePreparation:
         self._rushed = rushed
         self._budget = budget
 
-    def run(self, clock: Callable[[], float], stopped: Callable[[], bool]) -> SearchConfig | None:
+    def run(self, clock: WaitingClock, stopped: Callable[[], bool]) -> SearchConfig | None:
         """Returns by what to search from now on, decided in a thread that lets others go before it.
 
-        None where that is no other search, or once it is `stopped`. `clock` counts the seconds that it can expect.
-        Raises what making the game does.
+        None where that is no other search, where there was never enough time, or once it was `stopped`. `clock` counts
+        the seconds that it can expect. Raises what making the game does.
         """
         with ThreadPoolExecutor(1, initializer=be_nice) as background:
             return background.submit(self._decide, clock, stopped).result()
 
-    def _decide(self, clock: Callable[[], float], stopped: Callable[[], bool]) -> SearchConfig | None:
-        before = self._budget
-        seconds = max(_LEAST_SECONDS, 2 * before.seconds)
-        for _ in range(_TRIES):
-            budget = TimeBudget(
-                seconds, before.move_seconds, before.seed, clock=clock, stopped=stopped, explain=before.explain
-            )
-            config = prepare_later(self._net, self._settings, budget, sheet=self._sheet, recognised=self._recognised)
+    def _decide(self, clock: WaitingClock, stopped: Callable[[], bool]) -> SearchConfig | None:
+        seen = Event()  # that it was stopped, though that may pass
+
+        def is_stopped() -> bool:
             if stopped():
+                seen.set()
+            return seen.is_set()
+
+        seconds = max(_LEAST_SECONDS, 2 * self._budget.seconds)
+        for _ in range(_TRIES):
+            while not clock.at_leisure and not is_stopped():
+                time.sleep(_LOOK_SECONDS)  # what comes first has limits of its own, by the wall clock
+            budget = replace(self._budget, seconds=seconds, clock=clock, stopped=is_stopped)
+            config = prepare_later(self._net, self._settings, budget, sheet=self._sheet, recognised=self._recognised)
+            if is_stopped():
                 break
             if not config.rushed:
                 return config if self._is_another(config) else None

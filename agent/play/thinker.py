@@ -59,7 +59,7 @@ class Thinker:
         self._on_failure = on_failure
         self._on_progress = on_progress
         self._prepares = False  # it was started, and has neither become ready nor found out anything
-        self._pool = EnginePool(reactor, options)
+        self._pool = EnginePool(reactor, options, spares=1)
         self._supervisor: Supervisor | None = None
         self._ticket = 1  # of no errand: what an engine finds out before it was sent anywhere has ticket 0
         self._asked = False  # somebody waits for what it finds out

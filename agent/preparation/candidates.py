@@ -46,7 +46,7 @@ def _candidate(config: SearchConfig, finder: EvidenceFinder, budget: TimeBudget,
     evidence = finder.of(config)
     budget.explain(f"{config}: {evidence}")
     prior = STRENGTH_MODELS[kind_of(config)].predict(evidence)
-    if config.evaluation is not None:
+    if config.evaluation is not None and evidence.foresight is not None:
         prior = replace(prior, strength=prior.strength + advantage)
     return Candidate(config, prior, evidence)
 

@@ -190,7 +190,7 @@ def prepare_later(
 ) -> SearchConfig:
     """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
 
-    With the memory that is left beside `in_the_meantime`. Raises what making the game does.
+    With half of the memory: the other half is that of the search in a hurry. Raises what making the game does.
     """
     if recognised is not None:
         model = recognised_model(recognised, settings, budget.tell)
@@ -198,12 +198,12 @@ def prepare_later(
         seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
         model = network_model(net, sheet, replace(settings, features=seen), budget)
     config = choose_search(replace(model, make_kernel=None), settings, budget)
-    return replace(config, memory_mb=max(1, settings.tree_mb - _interim_memory(settings)))
+    return with_half_the_memory(config, settings)
 
 
-def in_the_meantime(config: SearchConfig, settings: PlayerOptions) -> SearchConfig:
-    """Returns the configuration with as little memory as who plays until there is something better may have."""
-    return replace(config, memory_mb=_interim_memory(settings))
+def with_half_the_memory(config: SearchConfig, settings: PlayerOptions) -> SearchConfig:
+    """Returns the configuration of one of two searches of which one may take over from the other."""
+    return replace(config, memory_mb=max(1, settings.tree_mb // 2))
 
 
 def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:
@@ -221,7 +221,7 @@ def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
     config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
-    return replace(in_the_meantime(config, settings), reason="nothing has been tried yet")
+    return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
 
 
 def prepare_repeatable(
@@ -294,7 +294,8 @@ def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
     config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
     games = settings.playouts_per_leaf or 1
     return replace(
-        in_the_meantime(config, settings),
+        config,
+        memory_mb=_interim_memory(settings),
         lanes=games,
         playouts_per_leaf=games,
         solver_share=0.0,

@@ -177,10 +177,10 @@ class EnginePool:
     ) -> None:
         """Makes engines with these settings for one player, on `processors` alone if given; starts none yet.
 
-        `spares` wait for a match.
+        `spares` wait for a match; with one alone, for the first match alone.
         """
         self._most_spares = spares
-        self._several = options.matches > 1
+        self._several = spares > 1 and options.matches > 1
         self._later: Any = None  # the timer until spares are started
         self._processors = processors
         self._reactor = reactor

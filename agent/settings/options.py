@@ -68,8 +68,8 @@ _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
 _BESIDE_MB = 1024  # of it beside its trees, where it is not small
 _BESIDE_SHARE = 0.85  # where it is
-# Of the memory of one: an interim agent has a quarter, one that was chosen in a hurry too, the one that takes over the
-# rest, and solvers an eighth of their tree's.
+# Of the memory of one: an interim agent has a quarter, one that was chosen in a hurry and one that takes over from it
+# half each, and solvers an eighth of their tree's.
 _ALL_TREES = 1.75
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 

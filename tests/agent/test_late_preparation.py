@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,7 +16,7 @@ from ludens.agent.engine.late_preparation import LatePreparation
 from ludens.agent.preparation.budget import TimeBudget, WaitingClock
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, NetworkReady, Think
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game
 from ludens.propnet.compile.loader import load
@@ -32,6 +32,10 @@ FIRST = ("(drop 4)", "noop")
 FINDS_ANOTHER = """
 import os, threading
 from dataclasses import replace
+
+def niceness():
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
 from ludens.agent.engine import engine, late_preparation
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.prepare import prepare_guided
@@ -39,6 +43,7 @@ from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, Game
 
 def prepare_later(net, settings, budget, **_):
+    budget.explain(f"prepares later, niceness {niceness()}")
     variant = GameVariant.plain(Game.from_propnet(net))
     asked = replace(settings, strategy="guided")
     return prepare_guided(variant, asked, Evaluation(learn(variant.game, 0.05).weights))
@@ -48,8 +53,7 @@ def agent(self, config, role, tell):
     think = made.think
 
     def telling(seconds):
-        nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-        tell(f"thinks by {config} at step {made.goal.history and len(made.goal.history)}, niceness {nice}")
+        tell(f"thinks by {config} at step {len(made.goal.history)}, niceness {niceness()}")
         return think(seconds)
 
     made.think = telling
@@ -84,14 +88,23 @@ on_linux = pytest.mark.skipif(
 )
 
 
+def waiting() -> WaitingClock:
+    """The clock of a player that waits."""
+    clock = WaitingClock()
+    clock.set_waiting(True)
+    return clock
+
+
 def later(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, results: list[tuple[str, bool]]
+    monkeypatch: pytest.MonkeyPatch, clock: WaitingClock, seconds: float, results: list[tuple[str, bool]]
 ) -> tuple[LatePreparation, list[float]]:
     """A preparation that leads to strategies, rushed or not; and what time it is given."""
     net, options, given = load(parse_rules(CONNECT_FOUR)), PlayerOptions(), list[float]()
     plain = SearchConfig.from_settings(options, GameVariant.plain(Game.from_propnet(net)), "uniform")
 
     def prepare(_net: object, _settings: object, budget: TimeBudget, **_: object) -> SearchConfig:
+        assert budget.clock is clock
+        budget.stopped()
         given.append(budget.seconds)
         strategy, rushed = results[len(given) - 1]
         return replace(plain, strategy=strategy, rushed=rushed)
@@ -118,15 +131,34 @@ def test_there_is_more_and_more_time_until_enough_was_learned(
     chosen: str | None,
     given: list[float],
 ) -> None:
-    preparation, seconds = later(monkeypatch, start, results)
-    config = preparation.run(time.monotonic, lambda: False)
+    clock = waiting()
+    preparation, seconds = later(monkeypatch, clock, start, results)
+    config = preparation.run(clock, lambda: False)
     assert (config.strategy if config else None) == chosen
     assert seconds == given
 
 
-def test_nothing_takes_over_once_the_engine_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    preparation, seconds = later(monkeypatch, 1.0, [("guided", False)])
-    assert preparation.run(time.monotonic, lambda: True) is None
+def test_nothing_takes_over_once_it_was_stopped_though_that_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, said = waiting(), iter([True, False, False])
+    preparation, seconds = later(monkeypatch, clock, 1.0, [("guided", False)])
+    assert preparation.run(clock, lambda: next(said)) is None
+    assert len(seconds) == 1
+
+
+def test_nothing_begins_while_our_own_turn_needs_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, asked = WaitingClock(), 0
+
+    def stopped() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            assert seconds == []
+            clock.set_waiting(True)
+        return False
+
+    preparation, seconds = later(monkeypatch, clock, 1.0, [("guided", False)])
+    assert preparation.run(clock, stopped) is not None
+    assert asked >= 3
     assert len(seconds) == 1
 
 
@@ -142,12 +174,18 @@ def test_background_work_counts_on_all_time_while_the_player_waits_and_on_a_litt
     clock.set_waiting(False)
     now = 125.0
     assert clock() == pytest.approx(7.0)
+    assert not clock.at_leisure
+    clock.spare = True  # it has been from the beginning
+    assert clock.at_leisure
+    clock.set_waiting(False)
+    now = 130.0
+    assert clock() == pytest.approx(21.0)
 
 
 @contextmanager
-def engine_of(code: str, role: str, **clocks: float) -> Iterator[Driver]:
+def engine_of(code: str, role: str, threads: int = 1, **clocks: float) -> Iterator[Driver]:
     """An engine that was sent to the first position of connect four, where red has to move."""
-    it = Driver(code=("-c", code), recall="off", threads=1)
+    it = Driver(code=("-c", code), recall="off", threads=threads)
     try:
         it.send(Begin(CONNECT_FOUR, role, **{"seconds": 0.1, "move_seconds": 1.0, **clocks}), Think())
         it.send(GoTo((), ticket=1))
@@ -165,27 +203,31 @@ def next_log(it: Driver, begin: str) -> str:
 
 
 @on_linux
-def test_another_search_takes_over_at_the_next_position_and_is_not_in_the_background() -> None:
+def test_another_search_is_prepared_in_the_background_takes_over_and_is_not_in_the_background() -> None:
     with engine_of(FINDS_ANOTHER, "red") as it:
         next_log(it, "plays by uct")
-        next_log(it, "plays by guided")
         it.send(GoTo((FIRST,), ticket=2))
-        assert next_log(it, "thinks by guided") == "thinks by guided at step 1, niceness 0"
+        usual = os.getpriority(os.PRIO_PROCESS, 0)
+        assert next_log(it, "prepares later") == f"prepares later, niceness {max(10, usual)}"
+        next_log(it, "plays by guided")
+        assert next_log(it, "thinks by guided") == f"thinks by guided at step 1, niceness {usual}"
         assert it.next_that(lambda report: report.value is not None, ticket=2).step == 1
 
 
 @on_linux
-def test_a_failure_of_late_preparation_costs_nothing() -> None:
+def test_after_a_failure_of_late_preparation_the_search_goes_on() -> None:
     with engine_of(FAILS, "red") as it:
         next_log(it, "plays by uct")
-        assert next_log(it, "the search stays as it is") == "the search stays as it is: no room"
-        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=2))
-        it.next_that(lambda report: report.playouts > 0, ticket=2)
+        it.send(GoTo((FIRST,), ticket=2))
+        assert next_log(it, "the game is not learned") == "the game is not learned while others move: no room"
+        it.next_that(lambda report: report.playouts > 0, ticket=2)  # also while we wait
+        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=3))
+        it.next_that(lambda report: report.playouts > 0, ticket=3)
 
 
 @on_linux
 def test_who_waits_leaves_the_processor_to_preparation() -> None:
-    with engine_of(PREPARES_FOR_EVER, "yellow") as it:
+    with engine_of(PREPARES_FOR_EVER, "yellow", threads=processors()) as it:
         next_log(it, "plays by uct")
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
         it.send(GoTo((FIRST,), ticket=2))
@@ -199,8 +241,10 @@ def test_without_clocks_nothing_is_prepared_later(without: str) -> None:
         next_log(it, "plays by uct")
         it.send(GoTo((FIRST,), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)
+        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=3))
+        it.next_that(lambda report: report.playouts > 0, ticket=3)
         it.process.stdin.close()  # type: ignore[union-attr]
-        assert not any("stays as it is" in text for text in rest_of_log(it))
+        assert not any("is not learned" in text for text in rest_of_log(it))
 
 
 def rest_of_log(it: Driver) -> list[str]:

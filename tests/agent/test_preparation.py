@@ -148,17 +148,38 @@ def test_a_search_that_is_chosen_before_much_was_learned_is_rushed(
     config = choose_search(known, options, budget(stopped=lambda: True))
     assert config.strategy == "uct"
     assert (config.rushed, config.memory_mb) == (rushed, 64)
-    assert preparation.in_the_meantime(config, options).memory_mb == 16
+    assert preparation.with_half_the_memory(config, options).memory_mb == 32
 
 
 @pytest.mark.parametrize("features", ["all", "planes"])
-def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves(features: str) -> None:
+def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves(
+    monkeypatch: pytest.MonkeyPatch, features: str
+) -> None:
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
     net = network("breakthrough_small")
     options = PlayerOptions(learn=2.0, nodes_mb=64, threads=1, features=features)
     told: list[str] = []
-    config = preparation.prepare_later(net, options, TimeBudget(12.0, 0.1, tell=told.append))
+    config = preparation.prepare_later(net, options, budget(tell=told.append))
     assert any(line.startswith("learned for") for line in told)
-    assert (config.memory_mb, config.rushed) == (48, False)
+    assert (config.memory_mb, config.rushed) == (32, False)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
+    monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    net = network("connect_four")
+    variants = NetworkVariants(net, net, "uniform")
+    learned = Evaluation(learn(variants.evaluated().full_game, 0.1).weights)
+    plain = SearchConfig.from_settings(PlayerOptions(), variants.playing("uniform"), "uniform")
+    monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(0.5, 0.5) if known else None)
+    strengths = [
+        candidates_of(
+            GameModel(variants, "uniform", FeatureNetwork(net)), plain, learned, TimeBudget(0.0, 1.0), advantage
+        )[1].prior.strength
+        for advantage in (0.0, 1.5)
+    ]
+    assert strengths[1] - strengths[0] == pytest.approx(1.5 if known else 0.0)
 
 
 def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
