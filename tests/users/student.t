@@ -75,7 +75,7 @@ He watches a match, with the options where they came to mind, and plays it again
   $ grep -A 8 "^Turn 5" match.txt
   Turn 5: cross (mark 3 3)
     cross thinks: proven win in 3 turns, 178 playouts, expects (mark 3 3) →
-      (mark 1 3) → (mark 1 1)
+      (mark 1 1) → (mark 1 3)
     3  . X X
     2  . X O
     1  . O .
