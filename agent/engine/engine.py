@@ -342,7 +342,7 @@ class Engine:
         try:
             from ludens.agent.engine.late_preparation import LatePreparation
             from ludens.agent.engine.puzzle_agent import prepared_agent
-            from ludens.agent.preparation.prepare import prepare, with_half_the_memory
+            from ludens.agent.preparation.prepare import prepare
             from ludens.agent.preparation.recognition import recognised_game
 
             recognised = recognised_game(net, self._settings, self._explain, self._prepared_by - time.monotonic())
@@ -354,7 +354,7 @@ class Engine:
             if self._may_prepare_later(config):
                 later = LatePreparation(net, sheet, recognised, self._settings, config, budget)
                 self._clock.spare = processors() > self._settings.workers * self._settings.matches
-                config = with_half_the_memory(config, self._settings)
+                config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")

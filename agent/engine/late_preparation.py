@@ -19,7 +19,7 @@ from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.preparation.budget import TimeBudget, WaitingClock
-from ludens.agent.preparation.prepare import prepare_later
+from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
@@ -50,6 +50,10 @@ class LatePreparation:
         self._settings = settings
         self._rushed = rushed
         self._budget = budget
+
+    def in_the_meantime(self) -> SearchConfig:
+        """Returns by what to search until then: what was chosen in a hurry, with half of the memory."""
+        return with_half_the_memory(self._rushed, self._settings)
 
     def run(self, clock: WaitingClock, stopped: Callable[[], bool]) -> SearchConfig | None:
         """Returns by what to search from now on, decided in a thread that lets others go before it.

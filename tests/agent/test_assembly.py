@@ -76,7 +76,7 @@ def callers(name: str, *folders: str) -> set[str]:
 def importers(name: str, folder: str) -> set[str]:
     """Files of a folder that import a name from where players are prepared, or its twin for games on a core."""
     place = r"^ *from ludens\.agent\.preparation\.prepare import "
-    wanted = re.compile(rf"{place}(\w+, )*({name}|{name}_on_core)(, \w+)*$", re.MULTILINE)
+    wanted = re.compile(rf"{place}({name}|{name}_on_core|{name}, {name}_on_core)$", re.MULTILINE)
     files = (ROOT / folder).rglob("*.py")
     return {path.relative_to(ROOT).as_posix() for path in files if wanted.search(path.read_text("utf-8"))}
 
