@@ -183,11 +183,11 @@ def test_background_work_counts_on_all_time_while_the_player_waits_and_on_a_litt
 
 
 @contextmanager
-def engine_of(code: str, role: str, threads: int = 1, **clocks: float) -> Iterator[Driver]:
+def engine_of(code: str, role: str, threads: int = 1, clocks: tuple[float, float] = (0.1, 1.0)) -> Iterator[Driver]:
     """An engine that was sent to the first position of connect four, where red has to move."""
     it = Driver(code=("-c", code), recall="off", threads=threads)
     try:
-        it.send(Begin(CONNECT_FOUR, role, **{"seconds": 0.1, "move_seconds": 1.0, **clocks}), Think())
+        it.send(Begin(CONNECT_FOUR, role, *clocks), Think())
         it.send(GoTo((), ticket=1))
         it.next(NetworkReady)
         yield it
@@ -235,9 +235,9 @@ def test_who_waits_leaves_the_processor_to_preparation() -> None:
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) > 0)
 
 
-@pytest.mark.parametrize("without", ["seconds", "move_seconds"])
-def test_without_clocks_nothing_is_prepared_later(without: str) -> None:
-    with engine_of(FAILS, "red", **{without: 0.0}) as it:
+@pytest.mark.parametrize("clocks", [(0.0, 1.0), (0.1, 0.0)])
+def test_without_clocks_nothing_is_prepared_later(clocks: tuple[float, float]) -> None:
+    with engine_of(FAILS, "red", clocks=clocks) as it:
         next_log(it, "plays by uct")
         it.send(GoTo((FIRST,), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)
