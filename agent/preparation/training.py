@@ -14,7 +14,7 @@ from ludens.propnet.base.words import duration
 # and amazons, 0.6 in connect four and more in hex (docs/experiments/searched-self-play.md).
 _GAIN = 0.3
 _MODEL_SECONDS = 16.0  # of all threads: what the model of strength was mostly fitted to (docs/experiments/choice.md)
-_ENOUGH_SECONDS = 4.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
+_ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
