@@ -7,14 +7,13 @@ import signal
 import time
 from collections.abc import Iterator
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ludens.propnet.base import clock
 from ludens.propnet.base.child import Limits
 from tests.support.waiting import PATIENCE
 
@@ -27,20 +26,6 @@ settings.load_profile("any machine")
 
 # Processes of pytest-xdist are told how wide the terminal is: what is printed in tests goes to none.
 os.environ.pop("COLUMNS", None)
-
-# What gives up after some seconds, with what it has found by then.
-_ANALYSES = (
-    "agent.learning.features",
-    "agent.preparation.profile",
-    "agent.search.decomposition",
-    "agent.variants.placement",
-    "games.checkers.recognition.proof",
-    *(f"propnet.analysis.{name}" for name in ("composition", "factors", "symmetries")),
-    *(f"propnet.features.{name}" for name in ("distance", "mobility", "territory", "threats")),
-    "propnet.network.sampling",
-    *(f"propnet.policies.{name}" for name in ("apply", "decisive")),
-    "propnet.unstoppable_wins.finding",
-)
 
 # What plays games on the machines of the native core, and so may depend on how many they play side by side.
 _USERS_OF_MACHINES = (
@@ -71,13 +56,12 @@ def time_for_analyses() -> Iterator[None]:
 
     Whether they keep to their time is tested with times that are over before they begin.
     """
-    slow = SimpleNamespace(monotonic=lambda: time.monotonic() / 100)
+    clock.use(lambda: time.monotonic() / 100)
     with pytest.MonkeyPatch.context() as patch:
-        for name in _ANALYSES:
-            patch.setattr(import_module(f"ludens.{name}"), "time", slow)
         # Where nothing else is said.
         patch.setattr("ludens.propnet.compile.loader.Limits", partial(Limits, seconds=PATIENCE))
         yield
+    clock.use(time.monotonic)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -37,7 +37,7 @@ from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent, ReferenceAgent, SearchAgent, new_random
 from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.state_teller import StateTeller
-from ludens.agent.preparation.budget import TimeBudget, WaitingClock
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.protocol.wire import (
     Acknowledged,
     Begin,
@@ -109,8 +109,9 @@ class Engine:
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._resting = False  # until the next one
-        self._clock = WaitingClock()  # we wait where there is nothing to choose
-        self._prepares_later = False  # the game is prepared again, which has the processor while we wait
+        self._waiting = False  # there is nothing for us to choose
+        self._later: LatePreparation | None = None  # prepares the game again: it has the processor while we wait,
+        self._spare = False  # ... or there is one on which we never think
         self._has_clocks = False  # before the first turn and for each
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
@@ -190,9 +191,15 @@ class Engine:
     def _rest(self) -> None:
         with self._changed:
             self._resting = True
-            self._clock.set_waiting(True)
+            self._wait(True)
             if self._agents.leader:
                 self._agents.leader.interrupt()
+
+    def _wait(self, waiting: bool) -> None:
+        """Notes whether we wait; whoever prepares the game has the processor then. With the lock held."""
+        self._waiting = waiting
+        if self._later is not None and not self._spare:
+            self._later.pause(not waiting)
 
     # ---- Threads ----
 
@@ -234,7 +241,8 @@ class Engine:
             agent, later = self._best_agent(sheet, net, role)
         with self._changed:
             self._loading = False  # all machines are there that will be
-            self._prepares_later = later is not None
+            self._later = later
+            self._wait(self._waiting)
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
@@ -248,17 +256,17 @@ class Engine:
         """Prepares the game again, mostly while others move; then plays as that says, if it says anything else."""
         agent = None
         try:
-            config = preparation.run(self._clock, self._is_solved)
+            config = preparation.run(self._is_solved)
             if config is not None:
                 agent = preparation.agent(config, role, self._warn)
                 self._log(f"plays by {config}: {config.reason}")
         except Exception as error:  # noqa: BLE001 - whatever it is, the search that plays can do without this
             self._warn(f"the game is not learned while others move: {_why(error)}")
         with self._changed:
-            self._prepares_later = False
+            self._later = None
             self._changed.notify_all()
             goal = self._goal  # in the midst of our turn the search that has begun ends it
-            self._changed.wait_for(lambda: agent is None or self._clock.waiting or self._goal != goal)
+            self._changed.wait_for(lambda: agent is None or self._waiting or self._goal != goal)
         if agent is not None:
             self._enter(agent)
 
@@ -353,7 +361,7 @@ class Engine:
             later = None
             if self._may_prepare_later(config):
                 later = LatePreparation(net, sheet, recognised, self._settings, config, budget)
-                self._clock.spare = processors() > self._settings.workers * self._settings.matches
+                self._spare = processors() > self._settings.workers * self._settings.matches
                 config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
@@ -363,8 +371,7 @@ class Engine:
     def _may_prepare_later(self, config: SearchConfig) -> bool:
         """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
 
-        Not beside a kernel, which it would not compare, and only where threads in the background leave the processor to
-        those that think (`be_nice`).
+        Not beside a kernel, which it would not compare, and only where it ends with this process (`paused_process`).
         """
         alone = config.cluster is None and config.kernel is None
         return config.rushed and alone and self._has_clocks and sys.platform == "linux"
@@ -406,7 +413,7 @@ class Engine:
 
     def _may_think(self, agent: MatchAgent) -> bool:
         leads = agent is self._agents.leader and not self._loading
-        paused = self._resting or (self._prepares_later and self._clock.waiting and not self._clock.spare)
+        paused = self._resting or (self._later is not None and self._waiting and not self._spare)
         return leads and not paused and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
@@ -423,7 +430,7 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
-                self._clock.set_waiting(len(position.legal) <= 1)
+                self._wait(len(position.legal) <= 1)
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):

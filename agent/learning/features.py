@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.settings.options import FEATURES
 from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
+from ludens.propnet.base.clock import now
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
@@ -74,7 +74,7 @@ def with_features(
         raise ValueError(f"{features} are no features of a network")
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
     found, games = FeatureNetwork(net), RandomGames(net, _GAMES_SHARE * seconds)
-    end = time.monotonic() + seconds
+    end = now() + seconds
     for kind, (add, word, share) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
@@ -86,7 +86,7 @@ def with_features(
             continue
         if not is_saved:
             games.play()
-        limit, wanted = max(0.0, end - time.monotonic()) * (share if features == "all" else 1.0), None
+        limit, wanted = max(0.0, end - now()) * (share if features == "all" else 1.0), None
         if saved and is_saved:
             limit, wanted = max(limit, _SECONDS), saved.wanted
         try:

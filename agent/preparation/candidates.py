@@ -9,7 +9,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED
@@ -21,11 +21,15 @@ _COMPOSING_LEFT = 2 * START_SECONDS  # with less there is no time to compose a p
 
 
 def candidates_of(
-    model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget, advantage: float = 0.0
+    model: GameModel,
+    plain: SearchConfig,
+    evaluation: Evaluation | None,
+    budget: TimeBudget,
+    learned_seconds: float = USUAL_LEARNING,
 ) -> list[Candidate]:
     """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried.
 
-    `advantage`, in logits, is that of an evaluation for which more was learned than the model of strength expects.
+    The evaluation was learned for so many seconds of all threads.
     """
     found, is_over = [Candidate(plain)], budget.is_over()
     configs = _guided(model, plain, evaluation)
@@ -34,21 +38,18 @@ def candidates_of(
     if not configs:
         return found
     finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
-    found += [_candidate(config, finder, budget, advantage) for config in configs]
+    found += [_candidate(config, finder.of(config, learned_seconds), budget) for config in configs]
     if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
         ready = model.variants.other_policies(composing=False)
-        composed = [policy for policy in model.variants.other_policies() if policy not in ready]
-        found += [_candidate(_by_policy(model, plain, policy), finder, budget, 0.0) for policy in composed]
+        policies = [policy for policy in model.variants.other_policies() if policy not in ready]
+        composed = [_by_policy(model, plain, policy) for policy in policies]
+        found += [_candidate(each, finder.of(each), budget) for each in composed]
     return found
 
 
-def _candidate(config: SearchConfig, finder: EvidenceFinder, budget: TimeBudget, advantage: float) -> Candidate:
-    evidence = finder.of(config)
+def _candidate(config: SearchConfig, evidence: Evidence, budget: TimeBudget) -> Candidate:
     budget.explain(f"{config}: {evidence}")
-    prior = STRENGTH_MODELS[kind_of(config)].predict(evidence)
-    if config.evaluation is not None and evidence.foresight is not None:
-        prior = replace(prior, strength=prior.strength + advantage)
-    return Candidate(config, prior, evidence)
+    return Candidate(config, STRENGTH_MODELS[kind_of(config)].predict(evidence), evidence)
 
 
 def _promises_more(kind: str, evidence: Evidence, found: Sequence[Candidate]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,8 +43,14 @@ class Foresight:
         return _fisher(self.evaluation) - _fisher(self.random_games)
 
 
-def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = _LONGEST) -> Foresight | None:
-    """Measures both in about `seconds`; None where too few games end for that, or all end alike.
+def foresight(
+    game: Game,
+    evaluation: Evaluation,
+    seed: int,
+    seconds: float = _LONGEST,
+    clock: Callable[[], float] = time.monotonic,
+) -> Foresight | None:
+    """Measures both in about `seconds` of `clock`; None where too few games end for that, or all end alike.
 
     With infinite `seconds` the result follows from the seed.
     """
@@ -53,7 +60,7 @@ def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = _L
     simulator = Simulator(game, seed=seed)
     opening = random_moves(game, seed, _native_limit(limits[1]))
     table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
-    samples = _played(table, evaluation, limits[0])
+    samples = _played(table, evaluation, limits[0], clock)
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen, 0]
     states = samples.states(game)[chosen]
@@ -72,11 +79,11 @@ def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = _L
     return Foresight(correlation(foretold, results[:seen]), correlation(np.array(expected), results[:seen]))
 
 
-def _played(table: SelfPlay, evaluation: Evaluation, seconds: float) -> TrainingSamples:
+def _played(table: SelfPlay, evaluation: Evaluation, seconds: float, clock: Callable[[], float]) -> TrainingSamples:
     """Plays until enough games have ended, or time is over."""
-    end = time.monotonic() + seconds
+    end = clock() + seconds
     parts = [table.play(evaluation, _STATES, _native_limit(seconds))]
-    while sum(part.games for part in parts) < _RESULTS and (left := end - time.monotonic()) > 0:
+    while sum(part.games for part in parts) < _RESULTS and (left := end - clock()) > 0:
         parts.append(table.play(evaluation, _STATES, _native_limit(left)))
     return TrainingSamples.joined(parts)
 

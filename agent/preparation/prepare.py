@@ -215,7 +215,8 @@ def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget
     training = Training(model, settings.workers, budget)
     training.learn(budget.left())
     plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)
-    return model, candidates_of(model, plain, _evaluation(training), budget.part(math.inf, budget.move_seconds))
+    untimed = budget.part(math.inf, budget.move_seconds)
+    return model, candidates_of(model, plain, _evaluation(training), untimed, training.learned_seconds)
 
 
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
@@ -338,7 +339,7 @@ def _best(model: GameModel, plain: SearchConfig, training: Training, budget: Tim
 
 def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
     """Compares the candidates; time that no trial needs goes into learning."""
-    candidates = candidates_of(model, plain, _evaluation(training), budget, training.advantage())
+    candidates = candidates_of(model, plain, _evaluation(training), budget, training.learned_seconds)
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
 

@@ -6,7 +6,6 @@ in every match. The rest is *sampled*: it held in all of so many random games, o
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +23,7 @@ from ludens.propnet.analysis.control import Control, autonomous, ternary
 from ludens.propnet.analysis.dynamics import Changes, changes, stays
 from ludens.propnet.analysis.factors import Factor, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
@@ -81,12 +81,12 @@ def profile(
     net: Propnet, game: Game, statistics: GameStatistics, played: Sequence[Round], seconds: float = 5.0
 ) -> GameProfile:
     """Analyses a network in about `seconds`; `game` is made of it, and some of its random games are `played`."""
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     circuit = reopen(net)
     controls = autonomous(circuit)
-    dynamics = _in_time(lambda: changes(circuit, time.monotonic() + seconds / 4))
+    dynamics = _in_time(lambda: changes(circuit, now() + seconds / 4))
     parts = _in_time(lambda: _parts(net, seconds / 8))
-    wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - time.monotonic())))
+    wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - now())))
     cycles = tuple(_cycle(net, circuit, control) for control in controls)
     sample = _sample(net, game, played)
     return GameProfile(

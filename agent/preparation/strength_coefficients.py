@@ -12,7 +12,9 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 1.4, "behind": -14.41, "playouts": -0.06, "length": 0.46, "shared_goals": -4.37}, 1.25, 0.3
+        {"constant": 1.47, "behind": -13.43, "playouts": -0.05, "length": 0.48, "shared_goals": -4.43, "learned": 0.27},
+        1.25,
+        0.3,
     ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
     "captures": StrengthModel({"constant": 0.53}, 3.75, 0.3),

@@ -23,6 +23,12 @@ _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not
 PLAYOUTS = "playouts"
 """The figure that grows with the time of a move."""
 
+LEARNED = "learned"
+"""The figure that grows with the time of learning."""
+
+USUAL_LEARNING = 16.0
+"""Seconds, of all threads, for which an evaluation is learned where nothing else is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -34,6 +40,7 @@ class Evidence:
     places: bool  # moves only ever put something down
     shared_goals: float  # of two roles; 0: what one gains the other loses … 2: both gain and lose together
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
+    learned: float = math.log(USUAL_LEARNING)  # logarithm of the seconds for which that was learned, of all threads
 
     def figures(self) -> dict[str, float]:
         """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
@@ -48,6 +55,7 @@ class Evidence:
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
+            "learned": self.learned - math.log(USUAL_LEARNING),
         }
 
 

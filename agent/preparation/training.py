@@ -13,7 +13,6 @@ from ludens.propnet.base.words import duration
 # In logits, for each e times the time to learn. From a minute to half an hour each of these brought 0.3 in breakthrough
 # and amazons, 0.6 in connect four and more in hex (docs/experiments/searched-self-play.md).
 _GAIN = 0.3
-_MODEL_SECONDS = 16.0  # of all threads: what the model of strength was mostly fitted to (docs/experiments/choice.md)
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
@@ -57,8 +56,8 @@ class Training:
 
     def is_short(self) -> bool:
         """Says whether so little was learned that it is too early to judge by that, or to rely on it."""
-        allowed, known = self._model.learning_seconds, self._before + self._seconds
-        return allowed >= LEAST_SECONDS and known * self._workers < min(_ENOUGH_SECONDS, allowed * self._workers)
+        allowed = self._model.learning_seconds
+        return allowed >= LEAST_SECONDS and self.learned_seconds < min(_ENOUGH_SECONDS, allowed * self._workers)
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
@@ -68,13 +67,10 @@ class Training:
             _GAIN * math.log1p(allowed / known) if allowed > 0 and known > 0 and not self._knows_well(allowed) else 0.0
         )
 
-    def advantage(self) -> float:
-        """Returns how much stronger, in logits, what was learned makes than the model of strength expects.
-
-        None unless more was learned than for the games that the model was fitted to, mostly before the match.
-        """
-        known = (self._before + self._seconds) * self._workers
-        return _GAIN * max(0.0, math.log(known / _MODEL_SECONDS)) if known > 0 else 0.0
+    @property
+    def learned_seconds(self) -> float:
+        """The time for which has been learned, of all threads, in this match and before."""
+        return (self._before + self._seconds) * self._workers
 
     def save(self) -> None:
         """Keeps what was learned for the next match of the game."""

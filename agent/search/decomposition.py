@@ -20,7 +20,6 @@ moves elsewhere.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -35,6 +34,7 @@ from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factorisation, boxes, factorise
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
 from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
@@ -75,7 +75,7 @@ def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decompo
     """Finds out how a game is played by its factors, within `seconds`. Raises `NotDecomposableError`."""
     if len(net.roles) != 2:
         raise NotDecomposableError("only games of two roles are searched part by part")
-    decomposer = _Decomposer(net, factoring, time.monotonic() + seconds)
+    decomposer = _Decomposer(net, factoring, now() + seconds)
     if decomposer.together():
         return decomposer.sum()
     if decomposer.apart():
@@ -216,7 +216,7 @@ class _Decomposer:
         vectors[level[0].tobytes()] = vectors_of(level)[0]
         seen.add(level[0].tobytes())
         while len(level):
-            if len(seen) > _MOST_POSITIONS or time.monotonic() > self._deadline:
+            if len(seen) > _MOST_POSITIONS or now() > self._deadline:
                 raise NotDecomposableError("a part has too many positions to examine all of them")
             legal = simulator.legal(level)[:roles]
             if not all(moves.any(axis=1).all() for moves in legal):
@@ -260,7 +260,7 @@ class _Decomposer:
                 for joint in joint_moves:
                     state = simulator.next(state, joint)[0]
                 ends.append(state)
-            if time.monotonic() > self._deadline:
+            if now() > self._deadline:
                 break
         states = np.array(ends)
         goals, over = simulator.goals(states), simulator.terminal(states)

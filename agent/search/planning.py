@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,6 +25,7 @@ from ludens.agent.search.sequential_planning import SequentialPlanner
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.interference import Interference
 from ludens.propnet.base import child
+from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
@@ -95,7 +95,7 @@ def solve(task: tuple[Propnet, npt.NDArray[np.bool_]], tell: child.Tell) -> Plan
 def _interference(net: Propnet) -> Interference | None:
     """Returns how the moves interfere, if they do not all do so and it is found out in time."""
     with contextlib.suppress(CompositionError):
-        found = Interference(net, time.monotonic() + _INTERFERENCE_SECONDS)
+        found = Interference(net, now() + _INTERFERENCE_SECONDS)
         return found if found.partners() else None
     return None
 

@@ -5,11 +5,10 @@ There a move is worth much the same whenever it is made, so that statistics of a
 
 from __future__ import annotations
 
-import time
-
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.analysis.dynamics import changes
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 
@@ -21,7 +20,7 @@ def only_places(net: Propnet) -> bool:
     """Says whether almost all propositions are proven to latch; False if that takes more than a second."""
     circuit = reopen(net)
     try:
-        found = changes(circuit, time.monotonic() + _SECONDS)
+        found = changes(circuit, now() + _SECONDS)
     except CompositionError:
         return False
     control = {proposition for cycle in autonomous(circuit) for proposition in cycle.propositions}

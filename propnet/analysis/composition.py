@@ -17,13 +17,13 @@ import heapq
 import math
 import operator
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ludens.propnet.analysis.three_values import NOWHERE, Inputs, Known, evaluate, of_literal
 from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, Gate, identity
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
@@ -53,8 +53,8 @@ def check_growth(gates: int, allowed: int) -> None:
 
 
 def check_time(deadline: float) -> None:
-    """Raises `OutOfTimeError` after `deadline` (time.monotonic())."""
-    if time.monotonic() > deadline:
+    """Raises `OutOfTimeError` after `deadline` (clock.now())."""
+    if now() > deadline:
         raise OutOfTimeError("it takes too much time")
 
 
@@ -64,7 +64,7 @@ class Composition:
     def __init__(self, circuit: Circuit, most_gates: int = sys.maxsize, deadline: float = math.inf) -> None:
         """Starts with the gates of the circuit, which keep their numbers, and may have `most_gates`, these included.
 
-        It must be done by `deadline` (time.monotonic()).
+        It must be done by `deadline` (clock.now()).
         """
         self.circuit = circuit
         self._first_gate = circuit.first_gate
@@ -78,7 +78,7 @@ class Composition:
 
     @classmethod
     def from_network(cls, net: Propnet, more_gates: int, deadline: float) -> Composition:
-        """A composition that starts with a network, and may add `more_gates` until `deadline` (time.monotonic())."""
+        """A composition that starts with a network, and may add `more_gates` until `deadline` (clock.now())."""
         return cls(reopen(net), len(net.gates) + more_gates, deadline)
 
     @property
@@ -246,7 +246,7 @@ class Composition:
         for variable, literal in zip(state, drivers, strict=True):
             driven.setdefault(literal >> 1, []).append(variable)
         found: list[list[int]] = []
-        began, before = time.monotonic(), len(self.gates)
+        began, before = now(), len(self.gates)
         for move in moves:
             change = self._ripple(base, {move: TRUE} if move in base else {}, step_readers)
             touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
@@ -384,7 +384,7 @@ class Composition:
         places: dict[int, list[int]] = {}
         for place, out in enumerate(outputs):
             places.setdefault(out >> 1, []).append(place)
-        began, before = time.monotonic(), len(self.gates)
+        began, before = now(), len(self.gates)
         for number, variable in enumerate(inputs, 1):
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
             yield {place: _read(change, outputs[place]) for source in change for place in places.get(source, ())}
@@ -472,10 +472,10 @@ class Composition:
     def _check_pace(self, began: float, gates: int, share: float) -> None:
         """Raises `CompositionError` if what is done to so large a share would take too much time or room in all.
 
-        It began at a time (time.monotonic()), with so many `gates`.
+        It began at a time (clock.now()), with so many `gates`.
         """
         self.check()
-        spent = time.monotonic() - began
+        spent = now() - began
         if spent < max(_FORESEEN_SECONDS, _FORESEEN_AFTER * (self._deadline - began)):
             return
         if spent > _PATIENCE * share * (self._deadline - began):

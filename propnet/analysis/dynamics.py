@@ -31,7 +31,7 @@ class Changes:
 
 
 def changes(circuit: Circuit, deadline: float) -> Changes:
-    """Which propositions latch or flip. Raises `CompositionError` after `deadline` (time.monotonic())."""
+    """Which propositions latch or flip. Raises `CompositionError` after `deadline` (clock.now())."""
     latch_true, latch_false, flip = (set[int]() for _ in range(3))
     size = max(1, _together(circuit) // 2)
     for first in range(0, len(circuit.next), size):
@@ -59,7 +59,7 @@ class Inhibitors:
     """
 
     def __init__(self, circuit: Circuit, deadline: float) -> None:
-        """Raises `CompositionError` after `deadline` (time.monotonic()), as do all its methods."""
+        """Raises `CompositionError` after `deadline` (clock.now()), as do all its methods."""
         self._circuit, self._deadline = circuit, deadline
         found = changes(circuit, deadline)
         self._latched = [2 * (1 + p) for p in found.latch_true] + [2 * (1 + p) + 1 for p in found.latch_false]

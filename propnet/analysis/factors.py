@@ -26,7 +26,6 @@ Thielscher, "Decomposition of Multi-Player Games", 2009.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,7 @@ from typing import NamedTuple
 
 from ludens.propnet.analysis.composition import Composition, CompositionError, check_time
 from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.circuit import Circuit, Gate
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
@@ -118,7 +118,7 @@ def factorise(net: Propnet, seconds: float = 2.0) -> Factorisation:
     control = control_of(circuit, known)
     if control is None:
         raise CompositionError("there are too many control states")
-    return _Factoriser(circuit, free, control, time.monotonic() + seconds).factorisation()
+    return _Factoriser(circuit, free, control, now() + seconds).factorisation()
 
 
 class _Factoriser:

@@ -16,7 +16,6 @@ feedback inputs are: then their least solutions are.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -25,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_EDGES = 2_000_000
@@ -41,7 +41,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
     """
     found: list[Int32Array] = []
     if not len(net.feedback):
-        deadline = time.monotonic() + seconds
+        deadline = now() + seconds
         known = {np.arange(net.state_bits, dtype=np.int32).tobytes()}
         try:
             graph = _Graph(net, range(len(net.roles)), deadline)
@@ -69,7 +69,7 @@ class RoleSymmetry:
 def role_symmetry(net: Propnet, roles: Sequence[int], seconds: float = 20.0) -> RoleSymmetry | None:
     """Returns a proven symmetry that carries each role r into `roles[r]`; None if none is found in `seconds`."""
     try:
-        graph = _Graph(net, roles, time.monotonic() + seconds)
+        graph = _Graph(net, roles, now() + seconds)
         for permutation in islice(graph.permutations(), _MOST_TRIED):
             if graph.is_symmetry(permutation):
                 inputs = (permutation - 1).astype(np.int32)
@@ -107,7 +107,7 @@ class _Nodes:
         key = frozenset(parts)
         if key not in self._literals:
             self._edges += len(key)
-            if self._edges > _MOST_EDGES or time.monotonic() > self._deadline:
+            if self._edges > _MOST_EDGES or now() > self._deadline:
                 raise _UnfinishedError
             self._literals[key] = self._next
             self.parts[self._next] = key
@@ -228,7 +228,7 @@ class _Graph:
         """The coarsest refinement of colours in which nodes of one colour have neighbours of the same colours."""
         edges, count = self._edges, len(np.unique(colours))
         while True:
-            if time.monotonic() > self._deadline:
+            if now() > self._deadline:
                 raise _UnfinishedError
             after = _mixed(colours)
             np.add.at(after, edges.target, _mixed(colours[edges.source] + edges.kind))

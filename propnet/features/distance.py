@@ -11,13 +11,13 @@ control that come round, as if it were that state now (as in `mobility`).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.relaxed_costs import LoopCopies, RelaxedCosts
 from ludens.propnet.analysis.turns import cycle, turn, wins
+from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.circuit import Circuit, cone
 from ludens.propnet.network.evaluate import Evaluator
@@ -43,7 +43,7 @@ def with_distance(
     as far as `gates` more suffice. It takes about `seconds` at most. Raises `CompositionError` where that is too
     little, where legality depends on a loop, and where it is not known whose turn it is.
     """
-    deadline = time.monotonic() + seconds / 2  # putting loops and gates in order takes as long again
+    deadline = now() + seconds / 2  # putting loops and gates in order takes as long again
     if not _ends_by_loop(reopen(net)):
         return net
     circuit, found = _distances(net, gates, deadline)

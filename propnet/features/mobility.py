@@ -9,11 +9,11 @@ constants, and what they decide folds away.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.turns import cycle
+from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, FeatureName, Propnet
 from ludens.propnet.network.sampling import RandomGames
@@ -32,7 +32,7 @@ def with_mobility(
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where
     legality depends on a loop.
     """
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     composition = Composition.from_network(net, gates, deadline)
     return with_counts(net, composition, list(_counts(composition)), wanted, games or RandomGames(net, seconds / 4))
 

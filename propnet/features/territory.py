@@ -18,12 +18,12 @@ square nobody is first anywhere.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.three_values import UNKNOWN
 from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, shortest, turn
+from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import RandomGames
@@ -51,7 +51,7 @@ def with_territory(
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
     legality depends on a loop, and where it is not known whose turn it is.
     """
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
     counts = list(_counts(net, composition, wanted))
     made = with_counts(net, composition, counts, wanted, games or RandomGames(net, seconds / 4))

@@ -15,7 +15,6 @@ A threat that holds in all states of random games, or in none, tells nothing and
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +24,7 @@ from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.dynamics import Inhibitors
 from ludens.propnet.analysis.turns import cycle, wins
+from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import RandomGames
@@ -59,7 +59,7 @@ def with_threats(
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where the
     end of the game depends on a loop.
     """
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
     threats = list(_threats(composition))
     if wanted is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
@@ -64,7 +64,7 @@ def sample_steps(net: Propnet, games: int = 64, steps: int = 200, seconds: float
     evaluator, random = Evaluator(net), np.random.default_rng(seed)
     states = np.repeat(net.initial[None], games, axis=0)
     played: list[Step] = []
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     for _ in range(steps):
         legal, terminal = evaluator.legal_and_terminal(states)
         able = [moves.any(axis=1) for moves in net.by_role(legal)]
@@ -76,7 +76,7 @@ def sample_steps(net: Propnet, games: int = 64, steps: int = 200, seconds: float
         moves = [_draw(rows, random) for rows in net.by_role(legal)]
         following = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
         played.append(Step(states, legal, following))
-        if time.monotonic() > deadline:
+        if now() > deadline:
             break
         states = following
     return played

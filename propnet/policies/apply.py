@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.lookahead import PolicyError
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import finish
 from ludens.propnet.policies.decisive import MOST_GATES, PLAYABLE_GROWTH
@@ -21,7 +21,7 @@ def with_policy(net: Propnet, policy: str, gates: int = MOST_GATES, seconds: flo
     """
     if policy not in POLICIES:
         raise PolicyError(f"there is no playout policy {policy!r}; there are {', '.join(POLICIES)}")
-    composition = Composition.from_network(net, PLAYABLE_GROWTH * gates, time.monotonic() + seconds)
+    composition = Composition.from_network(net, PLAYABLE_GROWTH * gates, now() + seconds)
     playable = POLICIES[policy].playable(net, composition, seconds)
     made = finish(replace(composition.circuit, gates=composition.gates, playable=playable))
     check_growth(len(made.gates) - len(net.gates), gates)

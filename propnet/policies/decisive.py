@@ -13,11 +13,11 @@ Source: F. Teytaud, O. Teytaud, "On the Huge Benefit of Decisive Moves in Monte-
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.lookahead import Lookahead, PolicyError, idle_moves
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.propnet import FALSE, Propnet
 from ludens.propnet.network.sampling import sample_states
 
@@ -50,7 +50,7 @@ def winning_moves(net: Propnet, gates: int = MOST_GATES, seconds: float = 10.0) 
 
     Both are proven for states where all others wait. Raises `CompositionError`.
     """
-    composition = Composition.from_network(net, PLAYABLE_GROWTH * gates, time.monotonic() + seconds)
+    composition = Composition.from_network(net, PLAYABLE_GROWTH * gates, now() + seconds)
     ahead = _WinLookahead.of(net, composition, seconds)
     rows: list[list[bool | None]] = []
     for role, legal in enumerate(ahead.legal):

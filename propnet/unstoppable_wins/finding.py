@@ -15,12 +15,12 @@ Only games of two roles that move by turns are looked at.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import Composition, CompositionError, check_growth
 from ludens.propnet.analysis.turns import Turn, cycle, turn
+from ludens.propnet.base.clock import now
 from ludens.propnet.network.circuit import Gate
 from ludens.propnet.network.propnet import FALSE, Propnet
 from ludens.propnet.unstoppable_wins.chains import WinningChains
@@ -55,7 +55,7 @@ def find_unstoppable_wins(
     """
     if len(net.gates) > _LARGEST:
         raise CompositionError(f"the network has more than {_LARGEST:,} gates")
-    deadline = time.monotonic() + seconds
+    deadline = now() + seconds
     composition = Composition.from_network(net, min(_GROWTH * gates, _MOST_COMPOSED), deadline)
     turns = _turns(composition)
     sides = [WinningChains(composition, mine, theirs) for mine, theirs in (turns, turns[::-1])]

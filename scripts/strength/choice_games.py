@@ -35,8 +35,6 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 
-_GAME_SECONDS = 40.0  # no game is begun after, for one candidate and one length
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -46,6 +44,7 @@ class Task:
     learn: float
     wanted: frozenset[tuple[str, float]]  # searches, and the seconds of their moves
     games: int
+    most_seconds: float  # of all games of a candidate and length: none is begun after
     seed: int
 
 
@@ -80,7 +79,7 @@ def measure(task: Task) -> list[dict[str, object]]:
                     "learned": task.learn,
                     "seconds": seconds,
                     "figures": {name: round(value, 4) for name, value in evidence.figures().items()},
-                    "scores": list(_scores(runner, number, task.games)),
+                    "scores": list(_scores(runner, number, task)),
                 }
             )
     played = {(row["search"], row["seconds"]) for row in rows}
@@ -88,10 +87,10 @@ def measure(task: Task) -> list[dict[str, object]]:
     return rows + [{**of_task, "search": search, "seconds": of} for search, of in sorted(task.wanted - played)]
 
 
-def _scores(runner: TrialRunner, number: int, games: int) -> Iterator[float]:
+def _scores(runner: TrialRunner, number: int, task: Task) -> Iterator[float]:
     """Plays games of a candidate against the first one, as long as there is time."""
-    end = time.process_time() + _GAME_SECONDS
-    for _ in range(games):
+    end = time.process_time() + task.most_seconds
+    for _ in range(task.games):
         score = runner.play(Pairing(number, 0, 0.0))
         if score is not None:
             yield score
@@ -114,7 +113,7 @@ def _tasks(args: argparse.Namespace) -> Iterator[Task]:
             known = {(row["search"], row["seconds"]) for row in of_sheet if "error" not in row}
             wanted = frozenset(product(args.searches, args.seconds)) - known
             if wanted and not any("error" in row for row in of_sheet):
-                yield Task(str(sheet), args.learn, wanted, args.games, args.seed)
+                yield Task(str(sheet), args.learn, wanted, args.games, args.most_seconds, args.seed)
             else:
                 print(sheet.name, "is known already", file=sys.stderr)
 
@@ -142,6 +141,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--games", type=arguments.count, default=8, metavar="N", help="of each candidate and length (8)"
+    )
+    parser.add_argument(
+        "--most-seconds",
+        type=arguments.seconds,
+        default=40.0,
+        metavar="S",
+        help="CPU seconds after which no game of a candidate and length begins (40)",
     )
     parser.add_argument(
         "--searches", nargs="+", default=[*STRENGTH_MODELS], choices=STRENGTH_MODELS, help="only these (all)"

@@ -26,21 +26,25 @@ import numpy.typing as npt
 
 from ludens import games
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import StrengthModel
+from ludens.agent.preparation.strength_model import LEARNED, USUAL_LEARNING, StrengthModel
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "behind", "playouts", "length", "shared_goals"),
+    "guided": ("constant", "behind", "playouts", "length", "shared_goals", "learned"),
     "rave": ("constant", "playouts"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "shared_goals": 2.0}  # of coefficients,
+_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "shared_goals": 2.0, "learned": 0.1}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
-_PRIOR_MEANS = {"rave": {"playouts": -1.0}, "mast": {"playouts": -0.2}}  # by matches with moves of several lengths
+_PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an hour of learning
+    "guided": {"learned": 0.3},  # docs/experiments/searched-self-play.md
+    "rave": {"playouts": -1.0},
+    "mast": {"playouts": -0.2},
+}
 _FAMILIES = (  # words in the names of sheets that are variants of one game
     "amazons",
     "breakthrough",
@@ -122,10 +126,17 @@ def by_family(row: Row) -> str:
 
 
 def read(path: Path = DATA) -> list[Row]:
-    """Returns all rows with games."""
+    """Returns all rows with games; where they do not say how long was learned, that is all of the preparation."""
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
-        Row(row["path"], row["search"], row["seconds"], row["figures"], tuple(row["scores"]), tuple(row["sees"]))
+        Row(
+            row["path"],
+            row["search"],
+            row["seconds"],
+            {LEARNED: math.log(row["learned"] / USUAL_LEARNING)} | row["figures"],
+            tuple(row["scores"]),
+            tuple(row["sees"]),
+        )
         for row in found
         if row.get("scores")
     ]
@@ -251,11 +262,15 @@ def source(models: Mapping[str, Fitted]) -> str:
 
 def _line(name: str, coefficients: Mapping[str, float], spread: float) -> str:
     """Returns the line of a model, or its lines if it is too long, as the formatter has it."""
-    figures = f"{coefficients}, {round(spread, 2)}, {_SLOPE_SPREAD}".replace("'", '"')
-    line = f'    "{name}": StrengthModel({figures}),'
-    if len(line) <= _LINE:
+    figures, *spreads = (str(value).replace("'", '"') for value in (coefficients, round(spread, 2), _SLOPE_SPREAD))
+    head, inner = f'    "{name}": StrengthModel(', " " * 8
+    joined = ", ".join([figures, *spreads])
+    if len(line := f"{head}{joined}),") <= _LINE:
         return line
-    return f'    "{name}": StrengthModel(\n        {figures}\n    ),'
+    if len(line := inner + joined) <= _LINE:
+        return f"{head}\n{line}\n    ),"
+    lines = [f"{inner}{value}," for value in (figures, *spreads)]
+    return "\n".join([head, *lines, "    ),"])
 
 
 def main(texts: Sequence[str] | None = None) -> int:

@@ -2,58 +2,47 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from ludens import games
 from ludens.agent.engine import late_preparation
-from ludens.agent.engine.late_preparation import LatePreparation
-from ludens.agent.preparation.budget import TimeBudget, WaitingClock
+from ludens.agent.engine.late_preparation import LatePreparation, Task, decide
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, NetworkReady, Think
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game
+from ludens.propnet.base.clock import now
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.engine_driver import Driver
-from tests.support.processor import processor_ticks_of
+from tests.support.paths import ROOT
+from tests.support.processor import is_stopped, processes_of, processor_ticks_of
 from tests.support.waiting import until
 
 CONNECT_FOUR = games.read("connect_four")
 FIRST = ("(drop 4)", "noop")
 
-# An engine that finds a search with an evaluation while its match is on, and says how the agent that has it thinks.
-FINDS_ANOTHER = """
-import os, threading
-from dataclasses import replace
-
-def niceness():
-    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-
+# An engine in which late preparation decides as a function of tests/support/late_decisions.py says; it tells when the
+# agent with an evaluation thinks.
+DECIDES_AS = """
+import os
+os.environ["PYTHONPATH"] = {root!r}
 from ludens.agent.engine import engine, late_preparation
-from ludens.agent.learning.learning import learn
-from ludens.agent.preparation.prepare import prepare_guided
-from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Evaluation, Game
-
-def prepare_later(net, settings, budget, **_):
-    budget.explain(f"prepares later, niceness {niceness()}")
-    variant = GameVariant.plain(Game.from_propnet(net))
-    asked = replace(settings, strategy="guided")
-    return prepare_guided(variant, asked, Evaluation(learn(variant.game, 0.05).weights))
 
 def agent(self, config, role, tell):
     made = plain(self, config, role, tell)
     think = made.think
 
     def telling(seconds):
-        tell(f"thinks by {config} at step {len(made.goal.history)}, niceness {niceness()}")
+        tell(f"thinks by {{config}} at step {{len(made.goal.history)}}")
         return think(seconds)
 
     made.think = telling
@@ -61,130 +50,102 @@ def agent(self, config, role, tell):
 
 plain = late_preparation.LatePreparation.agent
 late_preparation.LatePreparation.agent = agent
-late_preparation.prepare_later = prepare_later
-engine.main()
-"""
-
-FAILS = """
-from ludens.agent.engine import engine, late_preparation
-from ludens.propnet.base.errors import NativeError
-
-def prepare_later(*_, **__):
-    raise NativeError("no room")
-
-late_preparation.prepare_later = prepare_later
-engine.main()
-"""
-
-PREPARES_FOR_EVER = """
-import time
-from ludens.agent.engine import engine, late_preparation
-late_preparation.prepare_later = lambda *_, **__: time.sleep(1e6)
+late_preparation._DECIDE = "tests.support.late_decisions:{decision}"
 engine.main()
 """
 
 on_linux = pytest.mark.skipif(
-    sys.platform != "linux", reason="elsewhere threads cannot be nice, so nothing is done later"
+    sys.platform != "linux", reason="elsewhere a paused process would be left behind, so nothing is done later"
 )
 
 
-def waiting() -> WaitingClock:
-    """The clock of a player that waits."""
-    clock = WaitingClock()
-    clock.set_waiting(True)
-    return clock
-
-
-def later(
-    monkeypatch: pytest.MonkeyPatch, clock: WaitingClock, seconds: float, results: list[tuple[str, bool]]
-) -> tuple[LatePreparation, list[float]]:
-    """A preparation that leads to strategies, rushed or not; and what time it is given."""
-    net, options, given = load(parse_rules(CONNECT_FOUR)), PlayerOptions(), list[float]()
-    plain = SearchConfig.from_settings(options, GameVariant.plain(Game.from_propnet(net)), "uniform")
-
-    def prepare(_net: object, _settings: object, budget: TimeBudget, **_: object) -> SearchConfig:
-        assert budget.clock is clock
-        budget.stopped()
-        given.append(budget.seconds)
-        strategy, rushed = results[len(given) - 1]
-        return replace(plain, strategy=strategy, rushed=rushed)
-
-    monkeypatch.setattr(late_preparation, "prepare_later", prepare)
+def task(seconds: float) -> Task:
+    """A game to be prepared in so many seconds at first."""
     sheet = parse_rules(CONNECT_FOUR)
-    return LatePreparation(net, sheet, None, options, plain, TimeBudget(seconds, 1.0)), given
+    return Task(load(sheet), sheet, None, PlayerOptions(endgame_pieces=4), seconds, 1.0, 7)
 
 
 @pytest.mark.parametrize(
-    ("start", "results", "chosen", "given"),
+    ("results", "chosen", "given"),
     [
-        (1.0, [("guided", False)], "guided", [10.0]),
-        (15.0, [("uct", True), ("guided", False)], "guided", [30.0, 60.0]),
-        (1.0, [("rave", False)], "rave", [10.0]),
-        (1.0, [("uct", False)], None, [10.0]),  # as before
-        (1.0, [("uct", True)] * 4, None, [10.0, 20.0, 40.0]),
+        ([("guided", False)], "guided", [10.0]),
+        ([("uct", True), ("guided", False)], "guided", [10.0, 20.0]),
+        ([("uct", False)], "uct", [10.0]),
+        ([("uct", True)] * 4, None, [10.0, 20.0, 40.0]),
     ],
 )
 def test_there_is_more_and_more_time_until_enough_was_learned(
-    monkeypatch: pytest.MonkeyPatch,
-    start: float,
-    results: list[tuple[str, bool]],
-    chosen: str | None,
-    given: list[float],
+    monkeypatch: pytest.MonkeyPatch, results: list[tuple[str, bool]], chosen: str | None, given: list[float]
 ) -> None:
-    clock = waiting()
-    preparation, seconds = later(monkeypatch, clock, start, results)
-    config = preparation.run(clock, lambda: False)
+    seconds, told, its = list[float](), list[tuple[str, str]](), task(10.0)
+    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+
+    def prepare(_net: object, settings: PlayerOptions, budget: TimeBudget, **_: object) -> SearchConfig:
+        assert (budget.clock, budget.seed, settings.endgame_pieces) == (now, 7, 0)
+        seconds.append(budget.seconds)
+        budget.tell("learned")
+        budget.explain("why")
+        strategy, rushed = results[len(seconds) - 1]
+        return replace(plain, strategy=strategy, rushed=rushed)
+
+    monkeypatch.setattr(late_preparation, "prepare_later", prepare)
+    config = decide(its, told.append)
     assert (config.strategy if config else None) == chosen
     assert seconds == given
+    assert told == [("tell", "learned"), ("explain", "why")] * len(given)
 
 
-def test_nothing_takes_over_once_it_was_stopped_though_that_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, said = waiting(), iter([True, False, False])
-    preparation, seconds = later(monkeypatch, clock, 1.0, [("guided", False)])
-    assert preparation.run(clock, lambda: next(said)) is None
-    assert len(seconds) == 1
+@pytest.mark.parametrize(("start", "first"), [(1.0, 10.0), (15.0, 30.0)])
+def test_the_first_try_has_twice_what_was_left_of_the_start_clock(start: float, first: float) -> None:
+    assert preparation(TimeBudget(start, 1.0))._task.seconds == first
 
 
-def test_nothing_begins_while_our_own_turn_needs_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, asked = WaitingClock(), 0
-
-    def stopped() -> bool:
-        nonlocal asked
-        asked += 1
-        if asked == 3:
-            assert seconds == []
-            clock.set_waiting(True)
-        return False
-
-    preparation, seconds = later(monkeypatch, clock, 1.0, [("guided", False)])
-    assert preparation.run(clock, stopped) is not None
-    assert asked >= 3
-    assert len(seconds) == 1
+def preparation(budget: TimeBudget) -> LatePreparation:
+    its = task(1.0)
+    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    return LatePreparation(its.net, its.sheet, None, its.settings, plain, budget)
 
 
-def test_background_work_counts_on_all_time_while_the_player_waits_and_on_a_little_of_its_own_turns() -> None:
-    now = 100.0
-    clock = WaitingClock(lambda: now)
-    assert clock() == 0.0
-    now = 110.0
-    assert clock() == pytest.approx(1.0)
-    clock.set_waiting(True)
-    now = 115.0
-    assert clock() == pytest.approx(6.0)
-    clock.set_waiting(False)
-    now = 125.0
-    assert clock() == pytest.approx(7.0)
-    assert not clock.at_leisure
-    clock.spare = True  # it has been from the beginning
-    assert clock.at_leisure
-    clock.set_waiting(False)
-    now = 130.0
-    assert clock() == pytest.approx(21.0)
+@pytest.mark.parametrize(("decision", "strategy"), [("guided", "guided"), ("rave", "rave"), ("uct", None), ("", None)])
+def test_only_another_search_takes_over(monkeypatch: pytest.MonkeyPatch, decision: str, strategy: str | None) -> None:
+    it = preparation(TimeBudget(1.0, 1.0))
+    config = replace(it.in_the_meantime(), strategy=decision) if decision else None
+    answers = iter([None, (config,)])
+    monkeypatch.setattr(late_preparation, "PausedProcess", lambda *_: FakeProcess(lambda: next(answers)))
+    found = it.run(lambda: False)
+    assert (found.strategy if found else None) == strategy
+
+
+def test_nothing_takes_over_once_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = FakeProcess(lambda: None)
+    monkeypatch.setattr(late_preparation, "PausedProcess", lambda *_: made)
+    said = iter([False, False, True])
+    it = preparation(TimeBudget(1.0, 1.0))
+    it.pause(True)
+    assert it.run(lambda: next(said)) is None
+    assert made.log == ["paused", "closed"]
+
+
+class FakeProcess:
+    """A `PausedProcess` whose results a function makes."""
+
+    def __init__(self, result: Callable[[], object]) -> None:
+        self._result, self.log = result, list[str]()
+
+    def receive(self, _seconds: float, _told: object) -> object:
+        return self._result()
+
+    def pause(self, paused: bool) -> None:
+        self.log.append("paused" if paused else "goes on")
+
+    def close(self) -> None:
+        self.log.append("closed")
 
 
 @contextmanager
-def engine_of(code: str, role: str, threads: int = 1, clocks: tuple[float, float] = (0.1, 1.0)) -> Iterator[Driver]:
+def engine_of(decision: str, role: str, threads: int = 1, clocks: tuple[float, float] = (0.1, 1.0)) -> Iterator[Driver]:
     """An engine that was sent to the first position of connect four, where red has to move."""
+    code = DECIDES_AS.format(root=str(ROOT), decision=decision)
     it = Driver(code=("-c", code), recall="off", threads=threads)
     try:
         it.send(Begin(CONNECT_FOUR, role, *clocks), Think())
@@ -203,20 +164,19 @@ def next_log(it: Driver, begin: str) -> str:
 
 
 @on_linux
-def test_another_search_is_prepared_in_the_background_takes_over_and_is_not_in_the_background() -> None:
-    with engine_of(FINDS_ANOTHER, "red") as it:
+def test_another_search_is_prepared_and_takes_over() -> None:
+    with engine_of("finds_another", "red") as it:
         next_log(it, "plays by uct")
         it.send(GoTo((FIRST,), ticket=2))
-        usual = os.getpriority(os.PRIO_PROCESS, 0)
-        assert next_log(it, "prepares later") == f"prepares later, niceness {max(10, usual)}"
+        next_log(it, "prepares later")
         next_log(it, "plays by guided")
-        assert next_log(it, "thinks by guided") == f"thinks by guided at step 1, niceness {usual}"
+        assert next_log(it, "thinks by guided") == "thinks by guided at step 1"
         assert it.next_that(lambda report: report.value is not None, ticket=2).step == 1
 
 
 @on_linux
 def test_after_a_failure_of_late_preparation_the_search_goes_on() -> None:
-    with engine_of(FAILS, "red") as it:
+    with engine_of("fails", "red") as it:
         next_log(it, "plays by uct")
         it.send(GoTo((FIRST,), ticket=2))
         assert next_log(it, "the game is not learned") == "the game is not learned while others move: no room"
@@ -226,18 +186,24 @@ def test_after_a_failure_of_late_preparation_the_search_goes_on() -> None:
 
 
 @on_linux
-def test_who_waits_leaves_the_processor_to_preparation() -> None:
-    with engine_of(PREPARES_FOR_EVER, "yellow", threads=processors()) as it:
-        next_log(it, "plays by uct")
+def test_preparation_has_the_processor_while_we_wait_and_the_search_in_our_turn() -> None:
+    with engine_of("lasts_for_ever", "yellow", threads=processors()) as it:
+        next_log(it, "lasts for ever")
+        (child,) = processes_of(it.process.pid, "paused_process")
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
+        assert not is_stopped(child)
         it.send(GoTo((FIRST,), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) > 0)
+        assert is_stopped(child)
+        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=3))
+        until(lambda: not is_stopped(child))
+    until(lambda: not Path(f"/proc/{child}").exists())  # it ends with the engine
 
 
 @pytest.mark.parametrize("clocks", [(0.0, 1.0), (0.1, 0.0)])
 def test_without_clocks_nothing_is_prepared_later(clocks: tuple[float, float]) -> None:
-    with engine_of(FAILS, "red", clocks=clocks) as it:
+    with engine_of("fails", "red", clocks=clocks) as it:
         next_log(it, "plays by uct")
         it.send(GoTo((FIRST,), ticket=2))
         it.next_that(lambda report: report.playouts > 0, ticket=2)

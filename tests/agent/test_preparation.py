@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from ludens.agent.preparation.kernel_choice import KernelTrial
 from ludens.agent.preparation.prepare import choose_search
 from ludens.agent.preparation.ratings import Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -175,12 +177,13 @@ def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(0.5, 0.5) if known else None)
     strengths = [
         candidates_of(
-            GameModel(variants, "uniform", FeatureNetwork(net)), plain, learned, TimeBudget(0.0, 1.0), advantage
+            GameModel(variants, "uniform", FeatureNetwork(net)), plain, learned, TimeBudget(0.0, 1.0), seconds
         )[1].prior.strength
-        for advantage in (0.0, 1.5)
+        for seconds in (1.0, 3600.0)
     ]
+    gained = STRENGTH_MODELS["guided"].coefficients["learned"] * math.log(3600)
     # Speeds are measured each time, and differ.
-    assert strengths[1] - strengths[0] == pytest.approx(1.5 if known else 0.0, abs=0.5)
+    assert strengths[1] - strengths[0] == pytest.approx(gained if known else 0.0, abs=0.5)
 
 
 def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +235,7 @@ def test_a_kernel_that_fails_while_its_speed_is_measured_costs_no_more_than_itse
 def test_little_time_is_spent_on_foresight_once_the_first_turn_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     spent = list[float]()
 
-    def measured(_game: Game, _evaluation: object, _seed: int, seconds: float) -> Foresight:
+    def measured(_game: Game, _evaluation: object, _seed: int, seconds: float, _clock: object) -> Foresight:
         spent.append(seconds)
         return Foresight(0.5, 0.5)
 

@@ -14,7 +14,7 @@ from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import Evidence, StrengthModel
+from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, StrengthModel
 from ludens.agent.preparation.training import Training
 from ludens.native.core import Game
 from ludens.propnet.compile.loader import load
@@ -111,9 +111,18 @@ def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent:
     assert training(spent, allowed).gain(10.0) == 0.0
 
 
-def test_what_was_learned_for_longer_than_the_model_of_strength_knows_is_an_advantage() -> None:
-    assert training(0.0, 100.0).advantage() == training(16.0, 100.0).advantage() == 0.0
-    assert 0 < training(50.0, 100.0).advantage() < training(5000.0, 1e4).advantage() < 2.0
+def test_who_learned_for_longer_is_expected_to_be_stronger() -> None:
+    short, usual, half_an_hour = (
+        STRENGTH_MODELS["guided"].predict(replace(AVERAGE, learned=math.log(seconds))).strength
+        for seconds in (4.0, USUAL_LEARNING, 1800.0)
+    )
+    assert short < usual < half_an_hour < usual + 3
+
+
+def test_the_time_of_learning_is_that_of_all_threads_in_this_match_and_before() -> None:
+    assert training(5.0, 100.0).learned_seconds == 5.0
+    model = GameModel(None, "auto", learning_seconds=10.0, learned_seconds=5.0)  # type: ignore[arg-type]
+    assert Training(model, 4, TimeBudget(100.0, 1.0)).learned_seconds == 20.0
 
 
 def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -> None:

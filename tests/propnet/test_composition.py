@@ -71,7 +71,7 @@ def test_what_would_take_too_long_or_too_much_is_given_up_early(
 ) -> None:
     monkeypatch.setattr(module, "_FORESEEN_AFTER", 0.01 if seconds < 1000 else 0.0)
     ticks = itertools.count()  # each look at the clock takes a second
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    monkeypatch.setattr(module, "now", lambda: float(next(ticks)))
     circuit = reopen(network("breakthrough_small"))
     moves = [*circuit.role_moves()[0]]
     composition = Composition(circuit, gates, deadline=float(seconds))

@@ -1,7 +1,8 @@
-"""How busy a process is."""
+"""What processes do: how busy they are, whether they are stopped, and whose they are."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -16,3 +17,19 @@ def processor_ticks_of(pid: int, over: float) -> int:
     before = taken()
     time.sleep(over)
     return taken() - before
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped; of Linux alone."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+
+
+def processes_of(parent: int, word: str) -> list[int]:
+    """The processes of a parent in whose command line a word occurs; of Linux alone."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended
+            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(stat[1]) == parent and word in (folder / "cmdline").read_text():
+                found.append(int(folder.name))
+    return found

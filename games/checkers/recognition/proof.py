@@ -9,7 +9,6 @@ the longest captures come first, since random ones seldom are long.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from ludens.games.checkers.recognition.stress_positions import positions_for, po
 from ludens.games.checkers.rules.parameters import DOWN, UP
 from ludens.games.checkers.rules.positions import Bools, Ints, Positions, random_positions
 from ludens.native.core import Simulator, States, pack_bits, unpack_bits
+from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.network.propnet import Propnet
 
@@ -53,13 +53,13 @@ class Prover:
 
     def prove(self, positions: int, games: int, seconds: float) -> Proof:
         """Compares so many games, or as many as the time allows; raises NotRecognisedError at a difference."""
-        begun = time.monotonic()
+        begun = now()
         count = sum(self._follow(*made_up) for made_up in self._made_up(positions))
         over, plies = 0, 0
-        while over < games and time.monotonic() - begun < seconds:
+        while over < games and now() - begun < seconds:
             finished, made = self._play(min(_SIDE_BY_SIDE, games - over), begun + seconds)
             over, plies = over + finished, plies + made
-        return Proof(count, over, plies, time.monotonic() - begun)
+        return Proof(count, over, plies, now() - begun)
 
     def _made_up(self, count: int) -> Iterator[tuple[Positions, Ints]]:
         """Yields about 3 × `count` positions, and moves to make there if they are legal."""
@@ -87,7 +87,7 @@ class Prover:
         """Compares whole games from the first state; returns how many ended in time, and the moves made."""
         positions, plies = self._core.initial(count), 0
         last, capture = np.full(count, self._first_last()), np.full(count, -1)
-        while len(positions) and time.monotonic() < until:
+        while len(positions) and now() < until:
             wanted = np.full(len(positions), -1)
             positions, last, capture = self._round(positions, last, capture, wanted)
             plies += len(positions)
