@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ludens.propnet.base import clock
 from ludens.propnet.base.child import Limits
+from ludens.propnet.base.clock import set_clock
 from tests.support.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def time_for_analyses() -> Iterator[None]:
 
     Whether they keep to their time is tested with times that are over before they begin.
     """
-    clock.use(lambda: time.monotonic() / 100)
+    set_clock(lambda: time.monotonic() / 100)
     with pytest.MonkeyPatch.context() as patch:
         # Where nothing else is said.
         patch.setattr("ludens.propnet.compile.loader.Limits", partial(Limits, seconds=PATIENCE))
         yield
-    clock.use(time.monotonic)
+    set_clock(time.monotonic)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -110,8 +110,8 @@ class Engine:
         self._called = False  # a turn has come
         self._resting = False  # until the next one
         self._waiting = False  # there is nothing for us to choose
-        self._later: LatePreparation | None = None  # prepares the game again: it has the processor while we wait,
-        self._spare = False  # ... or there is one on which we never think
+        self._later: LatePreparation | None = None  # prepares the game again; we pause meanwhile if we wait,
+        self._spare = False  # ... unless there is a processor on which we never think
         self._has_clocks = False  # before the first turn and for each
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
@@ -184,6 +184,7 @@ class Engine:
             self._resting = False
             self._loading = False
             self._called = True
+            self._note_waiting(False)  # for all that is known yet
             self._changed.notify_all()
             if self._agents.leader and self._agents.leader.goal != goal:
                 self._agents.leader.interrupt()
@@ -191,11 +192,11 @@ class Engine:
     def _rest(self) -> None:
         with self._changed:
             self._resting = True
-            self._wait(True)
+            self._note_waiting(True)
             if self._agents.leader:
                 self._agents.leader.interrupt()
 
-    def _wait(self, waiting: bool) -> None:
+    def _note_waiting(self, waiting: bool) -> None:
         """Notes whether we wait; whoever prepares the game has the processor then. With the lock held."""
         self._waiting = waiting
         if self._later is not None and not self._spare:
@@ -242,7 +243,7 @@ class Engine:
         with self._changed:
             self._loading = False  # all machines are there that will be
             self._later = later
-            self._wait(self._waiting)
+            self._note_waiting(self._waiting)
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
@@ -253,7 +254,7 @@ class Engine:
             self._serve(agent)
 
     def _prepare_later(self, preparation: LatePreparation, _sheet: RuleSheet, role: str) -> None:
-        """Prepares the game again, mostly while others move; then plays as that says, if it says anything else."""
+        """Prepares the game again, above all while others move; then plays as that says, if it says anything else."""
         agent = None
         try:
             config = preparation.run(self._is_solved)
@@ -360,8 +361,10 @@ class Engine:
             config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
             later = None
             if self._may_prepare_later(config):
-                later = LatePreparation(net, sheet, recognised, self._settings, config, budget)
                 self._spare = processors() > self._settings.workers * self._settings.matches
+                later = LatePreparation(
+                    net, sheet, recognised, self._settings, config, budget, beside_search=self._spare
+                )
                 config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
@@ -371,7 +374,7 @@ class Engine:
     def _may_prepare_later(self, config: SearchConfig) -> bool:
         """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
 
-        Not beside a kernel, which it would not compare, and only where it ends with this process (`paused_process`).
+        Not beside a kernel, which it would not compare, and only where it ends with this process (`pausable_process`).
         """
         alone = config.cluster is None and config.kernel is None
         return config.rushed and alone and self._has_clocks and sys.platform == "linux"
@@ -430,7 +433,7 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
-                self._wait(len(position.legal) <= 1)
+                self._note_waiting(len(position.legal) <= 1)
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):

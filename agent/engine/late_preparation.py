@@ -9,13 +9,15 @@ docs/experiments/start-clock.md.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ludens.agent.engine.backends import Stage
 from ludens.agent.engine.native_agent import NativeAgent
-from ludens.agent.engine.paused_process import PausedProcess
+from ludens.agent.engine.niceness import be_nice
+from ludens.agent.engine.pausable_process import PausableProcess
 from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
@@ -43,6 +45,7 @@ class Task:
     seconds: float
     move_seconds: float
     seed: int
+    beside_search: bool  # it runs on a processor of its own while we think: then the search goes first
 
 
 class LatePreparation:
@@ -56,13 +59,19 @@ class LatePreparation:
         settings: PlayerOptions,
         rushed: SearchConfig,
         budget: TimeBudget,
+        *,
+        beside_search: bool,
     ) -> None:
-        """`rushed` is what the preparation that was too short has chosen, and `budget` what time it had."""
+        """`rushed` is what the preparation that was too short has chosen, and `budget` what time it had.
+
+        With `beside_search` it goes on while we think, on a processor that the search does not use.
+        """
         seconds = max(_LEAST_SECONDS, 2 * budget.seconds)
-        self._task = Task(net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed)
+        self._task = Task(net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed, beside_search)
         self._rushed = rushed
         self._budget = budget
-        self._process: PausedProcess | None = None
+        self._lock = threading.Lock()
+        self._process: PausableProcess | None = None
         self._paused = False
 
     def in_the_meantime(self) -> SearchConfig:
@@ -75,22 +84,24 @@ class LatePreparation:
         None where that is no other search, where there was never enough time, or once it was `stopped`. Raises
         `LudensError`, as making the game does, and MemoryError.
         """
-        self._process = PausedProcess(_DECIDE, self._task)
-        self._process.pause(self._paused)  # which it may have been told before there was a process
+        process = PausableProcess(_DECIDE, self._task)
+        with self._lock:
+            self._process = process
+            process.pause(self._paused)  # which it may have been told before there was a process
         try:
             while not stopped():
-                if (result := self._process.receive(_LOOK_SECONDS, self._tell)) is not None:
-                    (config,) = result
-                    return config if config is None or self._is_another(config) else None
+                if (result := process.receive(_LOOK_SECONDS, self._tell)) is not None:
+                    return self._another(result.value)
             return None
         finally:
-            self._process.close()
+            process.close()
 
     def pause(self, paused: bool) -> None:
         """Pauses the preparation while we think, or lets it go on; from any thread."""
-        self._paused = paused
-        if self._process is not None:
-            self._process.pause(paused)
+        with self._lock:
+            self._paused = paused
+            if self._process is not None:
+                self._process.pause(paused)
 
     def agent(self, config: SearchConfig, role: str, tell: Callable[[str], None]) -> NativeAgent:
         """Returns the agent that takes over; what it meets with goes to `tell`."""
@@ -103,9 +114,10 @@ class LatePreparation:
         kind, text = told
         (self._budget.tell if kind == "tell" else self._budget.explain)(text)
 
-    def _is_another(self, config: SearchConfig) -> bool:
-        """Says whether this is another search than the one in a hurry, or one with a better evaluation."""
-        return config.evaluation is not None or str(config) != str(self._rushed)
+    def _another(self, config: SearchConfig | None) -> SearchConfig | None:
+        """Returns this search if it is another one than that in a hurry, or has a better evaluation."""
+        same = config is None or (config.evaluation is None and str(config) == str(self._rushed))
+        return None if same else config
 
 
 def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
@@ -113,6 +125,8 @@ def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
 
     It plays without endgame tables: the player has them. Runs in the process of a `LatePreparation`.
     """
+    if task.beside_search:
+        be_nice()
     settings = replace(task.settings, endgame_pieces=0)
     for number in range(_TRIES):
         budget = TimeBudget(

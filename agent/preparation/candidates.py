@@ -9,7 +9,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED
@@ -21,11 +21,7 @@ _COMPOSING_LEFT = 2 * START_SECONDS  # with less there is no time to compose a p
 
 
 def candidates_of(
-    model: GameModel,
-    plain: SearchConfig,
-    evaluation: Evaluation | None,
-    budget: TimeBudget,
-    learned_seconds: float = USUAL_LEARNING,
+    model: GameModel, plain: SearchConfig, evaluation: Evaluation | None, budget: TimeBudget, learned_seconds: float
 ) -> list[Candidate]:
     """Returns the candidates, `plain` first; once the budget is over only those that may be chosen untried.
 

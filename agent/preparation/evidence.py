@@ -10,7 +10,7 @@ import numpy as np
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, correlation, foresight
 from ludens.agent.preparation.search_speed import iterations_per_second
-from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
 from ludens.native.core import Game, Simulator, random_samples
 from ludens.native.core.binding import Floats
@@ -21,7 +21,7 @@ _GAMES_SECONDS = 0.2  # no game begins after,
 _FORESIGHT_SHARE = 1 / 4  # of the time that is left,
 _LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come
 _LEAST_MOVE_SECONDS = 0.001
-_LEAST_LEARNED = 1.0  # seconds: the model of strength has seen no less
+_LEAST_LEARNED, _MOST_LEARNED = 2.5, 3600.0  # seconds; what longer learning gains was measured up to half an hour
 
 
 class EvidenceFinder:
@@ -34,14 +34,15 @@ class EvidenceFinder:
         iterations = seconds * iterations_per_second(plain, budget.seed, budget.clock)
         self._plain = _evidence(plain.variant.game, iterations, budget.seed, _GAMES_SECONDS, places=places)
 
-    def of(self, config: SearchConfig, learned_seconds: float = USUAL_LEARNING) -> Evidence:
+    def of(self, config: SearchConfig, learned_seconds: float = 0.0) -> Evidence:
         """Returns what is known of a search of the same game, whose evaluation was learned for so long."""
         if config.evaluation is None:
             return self._plain
         left = 0.0 if self._budget.is_over() else self._budget.left()
         seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
         known = foresight(config.variant.full_game, config.evaluation, self._budget.seed, seconds, self._budget.clock)
-        return replace(self._plain, foresight=known, learned=math.log(max(_LEAST_LEARNED, learned_seconds)))
+        learned = min(max(_LEAST_LEARNED, learned_seconds), _MOST_LEARNED)
+        return replace(self._plain, foresight=known, learned=math.log(learned))
 
 
 def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:

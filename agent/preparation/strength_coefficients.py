@@ -12,8 +12,8 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 1.47, "behind": -13.43, "playouts": -0.05, "length": 0.48, "shared_goals": -4.43, "learned": 0.27},
-        1.25,
+        {"constant": 1.53, "behind": -12.22, "playouts": -0.05, "length": 0.45, "shared_goals": -4.3, "learned": 0.26},
+        1.5,
         0.3,
     ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),

@@ -8,11 +8,12 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.learning import HIDDEN, LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.preparation.strength_model import LEARNED
+from ludens.agent.search.strategy_choice import GUIDED
 from ludens.propnet.base.words import duration
 
-# In logits, for each e times the time to learn. From a minute to half an hour each of these brought 0.3 in breakthrough
-# and amazons, 0.6 in connect four and more in hex (docs/experiments/searched-self-play.md).
-_GAIN = 0.3
+_GAIN = STRENGTH_MODELS[GUIDED].coefficients[LEARNED]  # in logits, for each e times the time to learn
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 

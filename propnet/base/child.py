@@ -171,18 +171,28 @@ def main() -> None:
     die_with_parent()
     pipe = Connection(int(sys.argv[1]))
     target, argument, limits = pipe.recv()
-    module, _, name = target.partition(":")
-    function = getattr(import_module(module), name)
+    import_module(target.partition(":")[0])  # which the limits do not count
     _bound(limits)
     gc.disable()  # millions of small lists live until the end; searching them for cycles costs more than it frees
+    answer(pipe, target, argument, ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb)))
+
+
+def answer(pipe: Connection, target: str, argument: object, out_of_memory: LudensError) -> None:
+    """Calls the function `target` ("module:function") with `(argument, tell)`, and answers with what comes of it.
+
+    What it tells is sent as `progress`, what it returns as `result`; an error of the project's own, or `out_of_memory`
+    if there is not enough, as `error`.
+    """
+    module, _, name = target.partition(":")
+    function = getattr(import_module(module), name)
     failure: LudensError
     try:
-        pipe.send(("result", function(argument, lambda text: pipe.send(("progress", text)))))
+        pipe.send(("result", function(argument, lambda told: pipe.send(("progress", told)))))
         return
     except LudensError as error:
         failure = error
     except MemoryError:
-        failure = ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb))
+        failure = out_of_memory
     pipe.send(("error", failure))  # here the memory of what failed is free again
 
 

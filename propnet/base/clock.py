@@ -1,7 +1,7 @@
-"""The clock of analyses, by which they keep to their limits of time.
+"""The clock of analyses of networks, by which they keep to their limits of time.
 
-All processes have that of the system, but one that is stopped now and then: its clock stands still meanwhile
-(`paused_process`), or an analysis would be cut short that has hardly begun.
+It is that of the system, but in a process that is stopped now and then: there it stands still meanwhile, or an analysis
+would be cut short that has hardly begun. What takes a clock as an argument counts otherwise, such as in CPU seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def now() -> float:
     return _read()
 
 
-def use(read: Callable[[], float]) -> None:
+def set_clock(read: Callable[[], float]) -> None:
     """Has `now` read another clock from now on."""
     global _read  # noqa: PLW0603 - a process has one clock
     _read = read

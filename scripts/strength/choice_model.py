@@ -45,6 +45,7 @@ _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an 
     "rave": {"playouts": -1.0},
     "mast": {"playouts": -0.2},
 }
+_LEARNED_SHARE = 0.85  # of the preparation, about, where a row does not say how long was learned
 _FAMILIES = (  # words in the names of sheets that are variants of one game
     "amazons",
     "breakthrough",
@@ -126,14 +127,14 @@ def by_family(row: Row) -> str:
 
 
 def read(path: Path = DATA) -> list[Row]:
-    """Returns all rows with games; where they do not say how long was learned, that is all of the preparation."""
+    """Returns all rows with games; where they do not say how long was learned, that is most of the preparation."""
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Row(
             row["path"],
             row["search"],
             row["seconds"],
-            {LEARNED: math.log(row["learned"] / USUAL_LEARNING)} | row["figures"],
+            {LEARNED: math.log(_LEARNED_SHARE * row["learned"] / USUAL_LEARNING)} | row["figures"],
             tuple(row["scores"]),
             tuple(row["sees"]),
         )

@@ -46,7 +46,7 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.engine_driver import Driver, engine
 from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN
 from tests.support.paths import ROOT
-from tests.support.processor import processor_ticks_of
+from tests.support.processor import is_running, processor_ticks_of
 from tests.support.waiting import until
 
 CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
@@ -478,13 +478,6 @@ def test_an_engine_dies_with_its_player_even_when_it_hangs() -> None:
         os.kill(pid, signal.SIGSTOP)
         player.kill()
     until(lambda: not is_running(pid))
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 # ---- Parts ----

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,6 +48,7 @@ from ludens.propnet.rewrite.rule_program import compile_program
 from tests.support import kernels
 from tests.support.engine_driver import engine
 from tests.support.paths import ROOT
+from tests.support.processor import processes_of
 from tests.support.waiting import PATIENCE, until
 
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
@@ -319,17 +319,6 @@ engine.main()
 """
 
 
-def kernels_of(engine_id: int) -> list[int]:
-    """The kernels' processes that an engine has started."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == engine_id and b"kernel_process" in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-    return found
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up as Linux shows them")
 def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
     with engine(code=("-c", ENGINE), strategy="uct") as it:
@@ -338,7 +327,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         it.next(Ready)
         it.send(GoTo(()))
         report = it.next_that(lambda report: report.value is not None and report.value < 10, step=0, machine="network")
-        (kernel,) = kernels_of(it.process.pid)
+        (kernel,) = processes_of(it.process.pid, "kernel_process")
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
         assert of_engine[0] == PlayerOptions().process_mb << 20
         assert of_kernel == 2 * (of_engine[1],)  # drivers need more

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from ludens import games
 from ludens.agent.engine import late_preparation
 from ludens.agent.engine.late_preparation import LatePreparation, Task, decide
+from ludens.agent.engine.pausable_process import Result
+from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare_guided
+from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, NetworkReady, Think
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
-from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Game
+from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
+from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.clock import now
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.engine_driver import Driver
 from tests.support.paths import ROOT
-from tests.support.processor import is_stopped, processes_of, processor_ticks_of
+from tests.support.processor import is_running, is_stopped, processes_of, processor_ticks_of
 from tests.support.waiting import until
 
 CONNECT_FOUR = games.read("connect_four")
@@ -59,10 +63,10 @@ on_linux = pytest.mark.skipif(
 )
 
 
-def task(seconds: float) -> Task:
+def task(seconds: float, *, beside_search: bool = False) -> Task:
     """A game to be prepared in so many seconds at first."""
     sheet = parse_rules(CONNECT_FOUR)
-    return Task(load(sheet), sheet, None, PlayerOptions(endgame_pieces=4), seconds, 1.0, 7)
+    return Task(load(sheet), sheet, None, PlayerOptions(endgame_pieces=4), seconds, 1.0, 7, beside_search)
 
 
 @pytest.mark.parametrize(
@@ -103,22 +107,22 @@ def test_the_first_try_has_twice_what_was_left_of_the_start_clock(start: float, 
 def preparation(budget: TimeBudget) -> LatePreparation:
     its = task(1.0)
     plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
-    return LatePreparation(its.net, its.sheet, None, its.settings, plain, budget)
+    return LatePreparation(its.net, its.sheet, None, its.settings, plain, budget, beside_search=False)
 
 
 @pytest.mark.parametrize(("decision", "strategy"), [("guided", "guided"), ("rave", "rave"), ("uct", None), ("", None)])
 def test_only_another_search_takes_over(monkeypatch: pytest.MonkeyPatch, decision: str, strategy: str | None) -> None:
     it = preparation(TimeBudget(1.0, 1.0))
     config = replace(it.in_the_meantime(), strategy=decision) if decision else None
-    answers = iter([None, (config,)])
-    monkeypatch.setattr(late_preparation, "PausedProcess", lambda *_: FakeProcess(lambda: next(answers)))
+    answers = iter([None, Result(config)])
+    monkeypatch.setattr(late_preparation, "PausableProcess", lambda *_: FakeProcess(lambda: next(answers)))
     found = it.run(lambda: False)
     assert (found.strategy if found else None) == strategy
 
 
 def test_nothing_takes_over_once_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     made = FakeProcess(lambda: None)
-    monkeypatch.setattr(late_preparation, "PausedProcess", lambda *_: made)
+    monkeypatch.setattr(late_preparation, "PausableProcess", lambda *_: made)
     said = iter([False, False, True])
     it = preparation(TimeBudget(1.0, 1.0))
     it.pause(True)
@@ -127,7 +131,7 @@ def test_nothing_takes_over_once_it_was_stopped(monkeypatch: pytest.MonkeyPatch)
 
 
 class FakeProcess:
-    """A `PausedProcess` whose results a function makes."""
+    """A `PausableProcess` whose results a function makes."""
 
     def __init__(self, result: Callable[[], object]) -> None:
         self._result, self.log = result, list[str]()
@@ -189,7 +193,7 @@ def test_after_a_failure_of_late_preparation_the_search_goes_on() -> None:
 def test_preparation_has_the_processor_while_we_wait_and_the_search_in_our_turn() -> None:
     with engine_of("lasts_for_ever", "yellow", threads=processors()) as it:
         next_log(it, "lasts for ever")
-        (child,) = processes_of(it.process.pid, "paused_process")
+        (child,) = processes_of(it.process.pid, "pausable_process")
         until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
         assert not is_stopped(child)
         it.send(GoTo((FIRST,), ticket=2))
@@ -198,25 +202,44 @@ def test_preparation_has_the_processor_while_we_wait_and_the_search_in_our_turn(
         assert is_stopped(child)
         it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=3))
         until(lambda: not is_stopped(child))
-    until(lambda: not Path(f"/proc/{child}").exists())  # it ends with the engine
+    until(lambda: not is_running(child))  # it ends with the engine
 
 
+@on_linux
 @pytest.mark.parametrize("clocks", [(0.0, 1.0), (0.1, 0.0)])
 def test_without_clocks_nothing_is_prepared_later(clocks: tuple[float, float]) -> None:
-    with engine_of("fails", "red", clocks=clocks) as it:
+    with engine_of("fails", "yellow", threads=processors(), clocks=clocks) as it:
         next_log(it, "plays by uct")
-        it.send(GoTo((FIRST,), ticket=2))
-        it.next_that(lambda report: report.playouts > 0, ticket=2)
-        it.send(GoTo((FIRST, ("noop", "(drop 4)")), ticket=3))
-        it.next_that(lambda report: report.playouts > 0, ticket=3)
-        it.process.stdin.close()  # type: ignore[union-attr]
-        assert not any("is not learned" in text for text in rest_of_log(it))
+        it.next_that(lambda report: report.playouts > 0, ticket=1)  # it thinks while it waits
+        assert not processes_of(it.process.pid, "pausable_process")
 
 
-def rest_of_log(it: Driver) -> list[str]:
-    """What the engine has said up to its end."""
-    found = []
-    while (event := it.next_of_all()) is not None:
-        if isinstance(event, LogMessage):
-            found.append(event.text)
-    return found
+@pytest.mark.parametrize("beside_search", [True, False])
+def test_beside_the_search_preparation_is_nice(monkeypatch: pytest.MonkeyPatch, beside_search: bool) -> None:
+    its, nice = task(1.0, beside_search=beside_search), list[bool]()
+    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    monkeypatch.setattr(late_preparation, "be_nice", lambda: nice.append(True))
+    monkeypatch.setattr(late_preparation, "prepare_later", lambda *_, **__: plain)
+    assert decide(its, lambda _told: None) is plain
+    assert bool(nice) == beside_search
+
+
+def test_what_was_decided_travels_between_processes() -> None:
+    net = load(parse_rules(games.read("breakthrough_small")))
+    variant = compile_variant(net, early_wins(net, lambda _text: None))
+    config = prepare_guided(variant, PlayerOptions(), Evaluation(learn(variant.full_game, 0.05).weights))
+    plain = replace(config, variant=GameVariant.plain(variant.full_game))
+    for sent in (config, plain):
+        received = pickle.loads(pickle.dumps(sent))
+        assert received.variant.ends_early == sent.variant.ends_early
+        assert str(received) == str(sent)
+    assert config.variant.ends_early
+
+
+def test_a_game_with_a_core_of_its_own_travels_to_the_process() -> None:
+    net = load(parse_rules(games.read("english_draughts")))
+    recognised = recognised_game(net, PlayerOptions(), lambda _text: None)
+    assert recognised is not None
+    sent = pickle.loads(pickle.dumps(replace(task(1.0), net=net, recognised=recognised)))
+    assert str(sent.recognised) == str(recognised)
+    assert sent.recognised.native_game().roles == 2

@@ -273,7 +273,7 @@ def test_a_policy_is_composed_if_there_is_time_to_try_it_or_what_was_learned_is_
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
     learned = Evaluation(learn(variants.evaluated().full_game, 0.1).weights)
     plain = SearchConfig.from_settings(PlayerOptions(), variants.playing("auto"), "auto")
-    found = candidates_of(GameModel(variants, "auto", FeatureNetwork(net)), plain, learned, TimeBudget(left, 1.0))
+    found = candidates_of(GameModel(variants, "auto", FeatureNetwork(net)), plain, learned, TimeBudget(left, 1.0), 16.0)
     policies = [each.config.policy for each in found]
     assert policies == ["auto", "auto", "mast", "uniform", *(["captures"] if composed else [])]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest

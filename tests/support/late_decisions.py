@@ -1,4 +1,4 @@
-"""Decisions in place of that of `late_preparation`, for its process: no package, so that process needs `PYTHONPATH`."""
+"""What the process of `late_preparation` does in tests in place of preparing; it finds this module by `PYTHONPATH`."""
 
 from __future__ import annotations
 

@@ -24,6 +24,14 @@ def is_stopped(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process is there that has not ended; of Linux alone."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def processes_of(parent: int, word: str) -> list[int]:
     """The processes of a parent in whose command line a word occurs; of Linux alone."""
     found = []

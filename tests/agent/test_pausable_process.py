@@ -7,26 +7,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ludens.agent.engine.paused_process import PausedProcess
+from ludens.agent.engine.pausable_process import PausableProcess
 from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import LudensError, NativeError
 from tests.support.paths import ROOT
-from tests.support.processor import is_stopped, processes_of
+from tests.support.processor import is_running, is_stopped, processes_of
 from tests.support.waiting import PATIENCE, until
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="nothing is paused elsewhere")
 
 LEAVES_BEHIND = """
 import sys, time
-from ludens.agent.engine.paused_process import PausedProcess
-process = PausedProcess("tests.agent.test_paused_process:count", None)
+from ludens.agent.engine.pausable_process import PausableProcess
+process = PausableProcess("tests.agent.test_pausable_process:count", None)
 process.pause(True)
-while not process._started:
+while not process._alive:
     process.receive(0.1, print)
 print("paused", flush=True)
 time.sleep(1e6)
@@ -57,21 +56,21 @@ def count(_argument: object, tell: Callable[[Any], None]) -> None:
 
 
 @contextmanager
-def process_of(function: Callable[..., object], argument: object = None) -> Iterator[PausedProcess]:
+def process_of(function: Callable[..., object], argument: object = None) -> Iterator[PausableProcess]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))
-        process = PausedProcess(f"{__name__}:{function.__name__}", argument)
+        process = PausableProcess(f"{__name__}:{function.__name__}", argument)
     try:
         yield process
     finally:
         process.close()
 
 
-def result(process: PausedProcess, told: Callable[[Any], None] = lambda _value: None) -> Any:
+def result(process: PausableProcess, told: Callable[[Any], None] = lambda _value: None) -> Any:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if (found := process.receive(0.1, told)) is not None:
-            return found[0]
+            return found.value
     raise AssertionError("there is no result")
 
 
@@ -98,24 +97,35 @@ def test_its_failure_is_an_error_here(function: Callable[..., object], error: ty
 @on_linux
 def test_its_clock_stands_still_while_it_is_paused() -> None:
     told = list[tuple[float, float]]()
+
+    def tells(more: int) -> None:
+        known = len(told)
+        until(lambda: process.receive(0.1, told.append) is None and len(told) >= known + more)
+
     with process_of(count) as process:
-        process.pause(True)  # takes effect once it has started
-        until(lambda: process.receive(0.1, told.append) is None and is_stopped(process._process.pid))
-        time.sleep(0.5)
-        process.pause(False)
-        process.pause(False)
-        until(lambda: process.receive(0.1, told.append) is None and len(told) > 5)
-        before = len(told)
+        tells(5)
+        before = time.monotonic()
         process.pause(True)
         until(lambda: is_stopped(process._process.pid))
+        stopped = time.monotonic()
         time.sleep(1.0)
+        goes_on = time.monotonic()
         process.pause(False)
-        until(lambda: process.receive(0.1, told.append) is None and len(told) > before + 50)
-    passed = told[-1][1] - told[0][1]
-    counted = told[-1][0] - told[0][0]
-    assert passed >= 1.0
-    assert passed - counted == pytest.approx(1.0, abs=0.3)
-    assert told[0][1] - told[0][0] >= 0.5  # what it was paused before it began
+        after = time.monotonic()
+        process.pause(False)
+        tells(50)
+    lost = [wall - counted for counted, wall in told]
+    assert lost[0] == pytest.approx(0.0, abs=1e-3)
+    assert goes_on - stopped - 1e-3 <= lost[-1] <= after - before + 1e-3
+
+
+@on_linux
+def test_one_that_is_to_be_paused_from_the_beginning_is() -> None:
+    with process_of(count) as process:
+        process.pause(True)
+        until(lambda: process.receive(0.1, lambda _value: None) is None and is_stopped(process._process.pid))
+        process.pause(False)
+        until(lambda: not is_stopped(process._process.pid))
 
 
 @on_linux
@@ -126,10 +136,10 @@ def test_it_ends_with_its_parent_even_while_paused() -> None:
     assert parent.stdout is not None
     try:
         assert parent.stdout.readline() == b"paused\n"
-        (child,) = processes_of(parent.pid, "paused_process")
+        (child,) = processes_of(parent.pid, "pausable_process")
         until(lambda: is_stopped(child))
     finally:
         parent.kill()
         parent.wait()
         parent.stdout.close()
-    until(lambda: not Path(f"/proc/{child}").exists())
+    until(lambda: not is_running(child))
