@@ -15,6 +15,7 @@ from ludens.propnet.base.words import duration
 
 _GAIN = STRENGTH_MODELS[GUIDED].coefficients[LEARNED]  # in logits, for each e times the time to learn
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
+_LEAST_MORE_SECONDS = 0.2  # of learning on: a few rounds
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
@@ -34,7 +35,8 @@ class Training:
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
         seconds = min(seconds, self._model.learning_seconds - self._seconds, self._budget.left())
-        if self._budget.stopped() or seconds < LEAST_SECONDS or self._knows_well(seconds):
+        least = LEAST_SECONDS if self._learner is None else _LEAST_MORE_SECONDS
+        if self._budget.stopped() or seconds < least or self._knows_well(seconds):
             return
         began = self._budget.clock()
         self._learn_for(seconds)

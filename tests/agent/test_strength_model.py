@@ -16,6 +16,8 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, StrengthModel
 from ludens.agent.preparation.training import Training
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variants import GameVariants
 from ludens.native.core import Game
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -140,6 +142,25 @@ def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     it.tell()
     assert it.learned is None
     assert told == ["no time to learn"]
+
+
+@pytest.mark.parametrize("first", [0.5, 2.0])
+def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: float) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    game = Game.from_propnet(load(find_rules("tic_tac_toe").sheet()))
+    model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0)
+    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=clock))
+    it.learn(first)
+    before = it.learned_seconds
+    it.learn(0.5)
+    assert (it.learned is not None) == (first == 2.0)
+    assert (it.learned_seconds > before) == (first == 2.0)
 
 
 def told_by(it: Training, told: list[str]) -> str:

@@ -134,6 +134,26 @@ def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
         assert mean < mean_and_worst(found, rule)[0]
 
 
+def test_no_game_begins_once_the_time_for_a_length_of_moves_is_over(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    sheet = Path(choice_model.__file__).parents[2] / "games" / "sheets" / "breakthrough_small.kif"
+    asked = [str(sheet), "--learn", "1.5", "--seconds", "0.001", "--searches", "guided", "--out", str(out)]
+    assert play([*asked, "--games", "50", "--most-seconds", "0.0001"]) == 0
+    (found,) = read(out)
+    assert len(found.scores) == 1
+    assert found.figures["learned"] == pytest.approx(math.log(1.5 / 16), abs=1.0)
+
+
+def test_of_what_was_played_before_the_time_of_learning_is_most_of_the_preparation(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    old = {"path": "a.kif", "search": "guided", "learned": 16.0, "seconds": 0.1, "scores": [1.0], "sees": []}
+    new = {**old, "figures": {"learned": -0.5}}
+    out.write_text("".join(json.dumps({**old, "figures": {}} if row is old else row) + "\n" for row in (old, new)))
+    first, second = read(out)
+    assert -0.5 < first.figures["learned"] < 0
+    assert second.figures["learned"] == -0.5
+
+
 def test_games_of_a_sheet_are_added_to_the_data_once(tmp_path: Path) -> None:
     out, folder = tmp_path / "games.jsonl", Path(choice_model.__file__).parents[2] / "games" / "sheets"
     asked = [str(folder / "breakthrough_small.kif"), "--learn", "1.5", "--seconds", "0.001", "--games", "1"]
