@@ -26,7 +26,8 @@ _POSITIONS = 300
 _GAMES = 64  # random ones from each position
 _GAMES_SECONDS = 0.5  # for all of them
 _LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all: what random games are like is found out first
-_LEAST_POSITIONS = 30
+_LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
+_OVERTIME = 1.0  # seconds that may be added for each of both, so that a busy machine too gets as far as these
 _MOST = 0.99  # a correlation beyond that is taken for this one
 
 
@@ -70,7 +71,7 @@ def foresight(
         played = simulator.playouts(_GAMES, state=state)
         expected.append(played.goal_means[0])
         left -= played.seconds
-        if left <= 0:
+        if left <= (0 if len(expected) >= _LEAST_POSITIONS else -_OVERTIME):
             break
     seen = len(expected)
     if seen < _LEAST_POSITIONS or np.ptp(results[:seen]) == 0:
@@ -83,8 +84,11 @@ def _played(table: SelfPlay, evaluation: Evaluation, seconds: float, clock: Call
     """Plays until enough games have ended, or time is over."""
     end = clock() + seconds
     parts = [table.play(evaluation, _STATES, _native_limit(seconds))]
-    while sum(part.games for part in parts) < _RESULTS and (left := end - clock()) > 0:
-        parts.append(table.play(evaluation, _STATES, _native_limit(left)))
+    while (games := sum(part.games for part in parts)) < _RESULTS:
+        left = end - clock() + (0.0 if games >= _LEAST_RESULTS else _OVERTIME)
+        if left <= 0:
+            break
+        parts.append(table.play(evaluation, _STATES, _native_limit(min(left, seconds))))
     return TrainingSamples.joined(parts)
 
 

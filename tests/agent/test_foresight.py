@@ -65,3 +65,16 @@ def test_correlations_are_compared_where_their_errors_are_equal() -> None:
     assert Foresight(0.9, 0.8).gain > Foresight(0.2, 0.1).gain > 0
     assert Foresight(0.1, 0.6).gain == pytest.approx(np.arctanh(0.1) - np.arctanh(0.6))
     assert np.isfinite(Foresight(1.0, -1.0).gain)
+
+
+def test_who_has_no_time_for_it_still_sees_as_many_games_as_it_takes() -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1e-3
+        return now
+
+    of = game("tic_tac_toe")
+    assert foresight(of, Evaluation(learn(of, 0.1, seed=1).weights), seed=3, seconds=1e-3, clock=clock) is not None
+    assert now < 2.0
