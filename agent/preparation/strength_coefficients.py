@@ -12,7 +12,7 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 1.53, "behind": -12.22, "playouts": -0.05, "length": 0.45, "shared_goals": -4.3, "learned": 0.26},
+        {"constant": 1.49, "behind": -12.01, "playouts": -0.09, "length": 0.43, "shared_goals": -4.34, "learned": 0.28},
         1.5,
         0.3,
     ),

@@ -129,7 +129,7 @@ def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
     found = regrets(read())
     mean, worst = mean_and_worst(found, "model")
     assert mean < 0.015
-    assert worst < 0.3
+    assert worst < 0.35
     for rule in ("always guided", "always UCT", "by features"):
         assert mean < mean_and_worst(found, rule)[0]
 
