@@ -109,7 +109,8 @@ class Engine:
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._resting = False  # until the next one
-        self._waiting = False  # there is nothing for us to choose
+        self._waiting = False  # we have nothing to do
+        self._idle = False  # the position that was reached leaves us nothing to choose
         self._later: LatePreparation | None = None  # prepares the game again; we pause meanwhile if we wait,
         self._spare = False  # ... unless there is a processor on which we never think
         self._has_clocks = False  # before the first turn and for each
@@ -184,7 +185,7 @@ class Engine:
             self._resting = False
             self._loading = False
             self._called = True
-            self._note_waiting(False)  # for all that is known yet
+            self._note_waiting(self._idle and goal == self._reached)  # of a new position nothing is known yet
             self._changed.notify_all()
             if self._agents.leader and self._agents.leader.goal != goal:
                 self._agents.leader.interrupt()
@@ -433,7 +434,8 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
-                self._note_waiting(len(position.legal) <= 1)
+                self._idle = len(position.legal) <= 1
+                self._note_waiting(self._idle)
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):

@@ -10,6 +10,7 @@ docs/experiments/start-clock.md.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,7 +46,7 @@ class Task:
     seconds: float
     move_seconds: float
     seed: int
-    beside_search: bool  # it runs on a processor of its own while we think: then the search goes first
+    beside_search: bool  # it goes on while we think: then the search goes first
 
 
 class LatePreparation:
@@ -64,7 +65,7 @@ class LatePreparation:
     ) -> None:
         """`rushed` is what the preparation that was too short has chosen, and `budget` what time it had.
 
-        With `beside_search` it goes on while we think, on a processor that the search does not use.
+        With `beside_search` it goes on while we think, since there are more processors than the search uses.
         """
         seconds = max(_LEAST_SECONDS, 2 * budget.seconds)
         self._task = Task(net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed, beside_search)
@@ -84,6 +85,10 @@ class LatePreparation:
         None where that is no other search, where there was never enough time, or once it was `stopped`. Raises
         `LudensError`, as making the game does, and MemoryError.
         """
+        while self._paused:  # to start a process takes the processor too
+            if stopped():
+                return None
+            time.sleep(_LOOK_SECONDS)
         process = PausableProcess(_DECIDE, self._task)
         with self._lock:
             self._process = process

@@ -20,7 +20,6 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludens.propnet.base.child import answer, die_with_parent, end, error_text, start
@@ -41,23 +40,24 @@ class PausableProcess:
     """A function that runs in another process; it can be paused once that is sure to end with this one."""
 
     def __init__(self, target: str, argument: object) -> None:
-        """Calls `target` ("module:function") with `(argument, tell)`."""
+        """Calls `target` ("module:function") with `(argument, tell)`, once somebody waits to `receive` it."""
         self._task = target, argument
         self._lock = threading.Lock()
         self._wanted = False  # whether it should be paused
         self._since: float | None = None  # when it was paused
         self._alive = False  # it is there, and knows with whom it ends
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        self._file = tempfile.NamedTemporaryFile(prefix="ludens-")  # noqa: SIM115 - until the process has it open too
-        self._file.truncate(_PAUSED.size)
-        self._paused_seconds = mmap.mmap(self._file.fileno(), _PAUSED.size)
-        self._process, self._pipe = start(f"{__name__}:main", self._errors)
-        self._send(self._file.name)
+        with tempfile.TemporaryFile() as file:
+            file.write(_PAUSED.pack(0.0))
+            file.flush()
+            self._paused_seconds = mmap.mmap(file.fileno(), _PAUSED.size)
+            self._process, self._pipe = start(f"{__name__}:main", self._errors, file)
 
     def receive(self, seconds: float, told: Callable[[Any], None]) -> Result | None:
-        """Returns the result; None if it is not there within so many seconds.
+        """Returns the result; None if nothing comes within so many seconds, or something else.
 
-        `told` takes what the function tells. Raises LudensError if it has failed, or the process has ended.
+        `told` takes what the function tells. Raises LudensError if it has failed, or the process has ended. Waits for
+        the end of a message that the process was sending when it was paused.
         """
         if not self._pipe.poll(seconds):
             return None
@@ -68,7 +68,6 @@ class PausableProcess:
                 f"its process ended with status {self._end(_LAST_SECONDS)}: {error_text(self._errors)}"
             ) from None
         if kind == "started":
-            self._file.close()
             self._send(self._task)
             with self._lock:
                 self._alive = True
@@ -80,7 +79,7 @@ class PausableProcess:
         return Result(value) if kind == "result" else None
 
     def pause(self, paused: bool) -> None:
-        """Pauses the process, or lets it go on; from any thread."""
+        """Pauses the process as soon as it has started, or lets it go on; from any thread."""
         with self._lock:
             self._wanted = paused
             self._pause_or_not()
@@ -90,7 +89,7 @@ class PausableProcess:
         self._end()
         self._pipe.close()
         self._errors.close()
-        self._file.close()
+        self._paused_seconds.close()
 
     def _pause_or_not(self) -> None:
         """Does what is wanted. With the lock held."""
@@ -111,18 +110,18 @@ class PausableProcess:
         """Ends the process, if it does not end by itself within so many seconds, and returns its status."""
         with self._lock:
             self._alive = False  # nothing is sent to it any more, since another process may get its number
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience)
-        end(self._process)
-        return self._process.wait()
+        try:
+            return self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            end(self._process)
+        return self._process.returncode
 
 
 def main() -> None:
     """The process: says that it ends with its parent, then does what it is told to."""
     die_with_parent()
     pipe = Connection(int(sys.argv[1]))
-    with Path(pipe.recv()).open("rb") as file:
-        paused_seconds = mmap.mmap(file.fileno(), _PAUSED.size, access=mmap.ACCESS_READ)
+    paused_seconds = mmap.mmap(int(sys.argv[2]), _PAUSED.size, access=mmap.ACCESS_READ)
     set_clock(lambda: time.monotonic() - _PAUSED.unpack(paused_seconds[:])[0])
     pipe.send(("started", None))
     target, argument = pipe.recv()

@@ -1,4 +1,4 @@
-"""Finds out what a `StrengthModel` wants to know of a game and its searches, in three seconds at most."""
+"""Finds out what a `StrengthModel` wants to know of a game and its searches: in three seconds, five if all is busy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ _GAMES_SECONDS = 0.2  # no game begins after,
 _FORESIGHT_SHARE = 1 / 4  # of the time that is left,
 _LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come
 _LEAST_MOVE_SECONDS = 0.001
-_LEAST_LEARNED, _MOST_LEARNED = 2.5, 3600.0  # seconds; what longer learning gains was measured up to half an hour
 
 
 class EvidenceFinder:
@@ -38,11 +37,13 @@ class EvidenceFinder:
         """Returns what is known of a search of the same game, whose evaluation was learned for so long."""
         if config.evaluation is None:
             return self._plain
-        left = 0.0 if self._budget.is_over() else self._budget.left()
+        budget = self._budget
+        left = 0.0 if budget.is_over() else budget.left()
         seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
-        known = foresight(config.variant.full_game, config.evaluation, self._budget.seed, seconds, self._budget.clock)
-        learned = min(max(_LEAST_LEARNED, learned_seconds), _MOST_LEARNED)
-        return replace(self._plain, foresight=known, learned=math.log(learned))
+        overtime = max(0.0, left - seconds) / 2
+        game = config.variant.full_game
+        known = foresight(game, config.evaluation, budget.seed, seconds, budget.clock, overtime)
+        return replace(self._plain, foresight=known, learned=learned_seconds)
 
 
 def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:

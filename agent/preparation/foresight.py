@@ -25,7 +25,7 @@ _SECONDS = 1.5  # at most, for that
 _POSITIONS = 300
 _GAMES = 64  # random ones from each position
 _GAMES_SECONDS = 0.5  # for all of them
-_LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all: what random games are like is found out first
+_LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all, but for overtime: what random games are like is found out first
 _LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
 _OVERTIME = 1.0  # seconds that may be added for each of both, so that a busy machine too gets as far as these
 _MOST = 0.99  # a correlation beyond that is taken for this one
@@ -50,6 +50,7 @@ def foresight(
     seed: int,
     seconds: float = _LONGEST,
     clock: Callable[[], float] = time.monotonic,
+    overtime: float = _OVERTIME,
 ) -> Foresight | None:
     """Measures both in about `seconds` of `clock`; None where too few games end for that, or all end alike.
 
@@ -61,17 +62,15 @@ def foresight(
     simulator = Simulator(game, seed=seed)
     opening = random_moves(game, seed, _native_limit(limits[1]))
     table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
-    samples = _played(table, evaluation, limits[0], clock)
+    samples = _played(table, evaluation, limits[0], clock, min(overtime, _OVERTIME))
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen, 0]
     states = samples.states(game)[chosen]
     expected = []
-    left = limits[1]
+    end = clock() + limits[1]
     for state in states:
-        played = simulator.playouts(_GAMES, state=state)
-        expected.append(played.goal_means[0])
-        left -= played.seconds
-        if left <= (0 if len(expected) >= _LEAST_POSITIONS else -_OVERTIME):
+        expected.append(simulator.playouts(_GAMES, state=state).goal_means[0])
+        if clock() >= end + (0.0 if len(expected) >= _LEAST_POSITIONS else min(overtime, _OVERTIME)):
             break
     seen = len(expected)
     if seen < _LEAST_POSITIONS or np.ptp(results[:seen]) == 0:
@@ -80,12 +79,14 @@ def foresight(
     return Foresight(correlation(foretold, results[:seen]), correlation(np.array(expected), results[:seen]))
 
 
-def _played(table: SelfPlay, evaluation: Evaluation, seconds: float, clock: Callable[[], float]) -> TrainingSamples:
+def _played(
+    table: SelfPlay, evaluation: Evaluation, seconds: float, clock: Callable[[], float], overtime: float
+) -> TrainingSamples:
     """Plays until enough games have ended, or time is over."""
     end = clock() + seconds
     parts = [table.play(evaluation, _STATES, _native_limit(seconds))]
     while (games := sum(part.games for part in parts)) < _RESULTS:
-        left = end - clock() + (0.0 if games >= _LEAST_RESULTS else _OVERTIME)
+        left = end - clock() + (0.0 if games >= _LEAST_RESULTS else overtime)
         if left <= 0:
             break
         parts.append(table.play(evaluation, _STATES, _native_limit(min(left, seconds))))

@@ -18,6 +18,8 @@ from ludens.agent.preparation.ratings import StrengthPrior
 
 _MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more,
 _MOST_SHARED = 1.1  # ... and none of this
+_LEAST_LEARNED = 2.5  # seconds: in none of these games the evaluation was learned for less
+_MOST_LEARNED = 1800.0  # ... and what longer learning gains was measured up to this (searched-self-play.md)
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
 
 PLAYOUTS = "playouts"
@@ -40,7 +42,7 @@ class Evidence:
     places: bool  # moves only ever put something down
     shared_goals: float  # of two roles; 0: what one gains the other loses … 2: both gain and lose together
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
-    learned: float = math.log(USUAL_LEARNING)  # logarithm of the seconds for which that was learned, of all threads
+    learned: float = USUAL_LEARNING  # seconds for which that was learned, of all threads
 
     def figures(self) -> dict[str, float]:
         """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
@@ -55,8 +57,13 @@ class Evidence:
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
-            "learned": self.learned - math.log(USUAL_LEARNING),
+            "learned": learned_figure(self.learned),
         }
+
+
+def learned_figure(seconds: float) -> float:
+    """Returns the figure of learning for so many seconds of all threads."""
+    return math.log(min(max(_LEAST_LEARNED, seconds), _MOST_LEARNED) / USUAL_LEARNING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from ludens.agent.preparation.strength_model import LEARNED
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.propnet.base.words import duration
 
-_GAIN = STRENGTH_MODELS[GUIDED].coefficients[LEARNED]  # in logits, for each e times the time to learn
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
 _LEAST_MORE_SECONDS = 0.2  # of learning on: a few rounds
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
@@ -66,9 +65,9 @@ class Training:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
         allowed = min(seconds, self._model.learning_seconds - self._seconds)
         known = self._before + self._seconds
-        return (
-            _GAIN * math.log1p(allowed / known) if allowed > 0 and known > 0 and not self._knows_well(allowed) else 0.0
-        )
+        if allowed <= 0 or known <= 0 or self._knows_well(allowed):
+            return 0.0
+        return STRENGTH_MODELS[GUIDED].coefficients.get(LEARNED, 0.0) * math.log1p(allowed / known)
 
     @property
     def learned_seconds(self) -> float:

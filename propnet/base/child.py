@@ -73,17 +73,18 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
             end(process)
 
 
-def start(entry: str, errors: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
+def start(entry: str, errors: IO[bytes], *files: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
     """Starts a fresh process that calls `entry` ("module:function"); returns it, and a pipe whose other end it has.
 
-    It has that end's number as `sys.argv[1]`, and writes to `errors` what goes wrong.
+    It has that end's number as `sys.argv[1]`, and those of `files` after that, and writes to `errors` what goes wrong.
     """
     module, _, name = entry.partition(":")
     ours, theirs = Pipe()
     with theirs:
+        numbers = [theirs.fileno(), *(file.fileno() for file in files)]
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
+            [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()", *map(str, numbers)],
+            pass_fds=numbers,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,

@@ -1,4 +1,4 @@
-"""The clock of analyses of networks, by which they keep to their limits of time.
+"""The clock of analyses of networks, by which those that prepare a game keep to their limits of time.
 
 It is that of the system, but in a process that is stopped now and then: there it stands still meanwhile, or an analysis
 would be cut short that has hardly begun. What takes a clock as an argument counts otherwise, such as in CPU seconds.

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from ludens import games
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import LEARNED, USUAL_LEARNING, StrengthModel
+from ludens.agent.preparation.strength_model import LEARNED, StrengthModel, learned_figure
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
@@ -134,7 +134,7 @@ def read(path: Path = DATA) -> list[Row]:
             row["path"],
             row["search"],
             row["seconds"],
-            {LEARNED: math.log(_LEARNED_SHARE * row["learned"] / USUAL_LEARNING)} | row["figures"],
+            {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"])} | row["figures"],
             tuple(row["scores"]),
             tuple(row["sees"]),
         )

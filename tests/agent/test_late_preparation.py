@@ -18,7 +18,7 @@ from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.preparation.recognition import recognised_game
-from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, NetworkReady, Think
+from ludens.agent.protocol.wire import Acknowledged, Begin, GoTo, LogMessage, NetworkReady, Position, Think
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
@@ -120,14 +120,16 @@ def test_only_another_search_takes_over(monkeypatch: pytest.MonkeyPatch, decisio
     assert (found.strategy if found else None) == strategy
 
 
-def test_nothing_takes_over_once_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = FakeProcess(lambda: None)
+@pytest.mark.parametrize(("paused", "log"), [(False, ["goes on", "closed"]), (True, [])])
+def test_nothing_takes_over_once_it_was_stopped_and_nothing_begins_in_our_turn(
+    monkeypatch: pytest.MonkeyPatch, paused: bool, log: list[str]
+) -> None:
+    made, said = FakeProcess(lambda: None), iter([False, False, True])
     monkeypatch.setattr(late_preparation, "PausableProcess", lambda *_: made)
-    said = iter([False, False, True])
     it = preparation(TimeBudget(1.0, 1.0))
-    it.pause(True)
+    it.pause(paused)
     assert it.run(lambda: next(said)) is None
-    assert made.log == ["paused", "closed"]
+    assert made.log == log
 
 
 class FakeProcess:
@@ -210,8 +212,26 @@ def test_preparation_has_the_processor_while_we_wait_and_the_search_in_our_turn(
 def test_without_clocks_nothing_is_prepared_later(clocks: tuple[float, float]) -> None:
     with engine_of("fails", "yellow", threads=processors(), clocks=clocks) as it:
         next_log(it, "plays by uct")
-        it.next_that(lambda report: report.playouts > 0, ticket=1)  # it thinks while it waits
+        it.next_that(lambda report: report.playouts > 100_000, ticket=1)  # it thinks on though it waits
         assert not processes_of(it.process.pid, "pausable_process")
+
+
+@on_linux
+def test_whoever_waits_in_the_first_turn_prepares_then() -> None:
+    it = Driver(
+        code=("-c", DECIDES_AS.format(root=str(ROOT), decision="lasts_for_ever")), recall="off", threads=processors()
+    )
+    try:
+        it.send(Begin(CONNECT_FOUR, "yellow", 0.1, 1.0), Think())
+        it.next(Position)
+        next_log(it, "plays by uct")
+        it.send(GoTo(()))  # as the first PLAY is sent: to where it stands already
+        it.next(Acknowledged)
+        next_log(it, "lasts for ever")
+        (child,) = processes_of(it.process.pid, "pausable_process")
+        until(lambda: not is_stopped(child) and processor_ticks_of(it.process.pid, over=0.5) == 0)
+    finally:
+        it.close()
 
 
 @pytest.mark.parametrize("beside_search", [True, False])

@@ -179,9 +179,9 @@ def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
         candidates_of(
             GameModel(variants, "uniform", FeatureNetwork(net)), plain, learned, TimeBudget(0.0, 1.0), seconds
         )[1].prior.strength
-        for seconds in (1.0, 3600.0)
+        for seconds in (4.0, 1200.0)
     ]
-    gained = STRENGTH_MODELS["guided"].coefficients["learned"] * math.log(3600)
+    gained = STRENGTH_MODELS["guided"].coefficients["learned"] * math.log(300)
     # Speeds are measured each time, and differ.
     assert strengths[1] - strengths[0] == pytest.approx(gained if known else 0.0, abs=0.5)
 
@@ -235,8 +235,10 @@ def test_a_kernel_that_fails_while_its_speed_is_measured_costs_no_more_than_itse
 def test_little_time_is_spent_on_foresight_once_the_first_turn_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     spent = list[float]()
 
-    def measured(_game: Game, _evaluation: object, _seed: int, seconds: float, _clock: object) -> Foresight:
-        spent.append(seconds)
+    def measured(
+        _game: Game, _evaluation: object, _seed: int, seconds: float, _clock: object, overtime: float
+    ) -> Foresight:
+        spent.append(seconds + overtime)
         return Foresight(0.5, 0.5)
 
     monkeypatch.setattr(evidence, "foresight", measured)

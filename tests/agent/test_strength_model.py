@@ -115,10 +115,17 @@ def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent:
 
 def test_who_learned_for_longer_is_expected_to_be_stronger() -> None:
     short, usual, half_an_hour = (
-        STRENGTH_MODELS["guided"].predict(replace(AVERAGE, learned=math.log(seconds))).strength
+        STRENGTH_MODELS["guided"].predict(replace(AVERAGE, learned=seconds)).strength
         for seconds in (4.0, USUAL_LEARNING, 1800.0)
     )
     assert short < usual < half_an_hour < usual + 3
+
+
+@pytest.mark.parametrize(
+    ("seconds", "counted"), [(0.0, 2.5), (2.0, 2.5), (5.0, 5.0), (16.0, 16.0), (1000.0, 1000.0), (1e6, 1800.0)]
+)
+def test_the_time_of_learning_counts_as_far_as_its_gain_was_measured(seconds: float, counted: float) -> None:
+    assert replace(AVERAGE, learned=seconds).figures()["learned"] == pytest.approx(math.log(counted / 16))
 
 
 def test_the_time_of_learning_is_that_of_all_threads_in_this_match_and_before() -> None:
