@@ -111,8 +111,8 @@ class Engine:
         self._resting = False  # until the next one
         self._waiting = False  # we have nothing to do
         self._idle = False  # the position that was reached leaves us nothing to choose
-        self._later: LatePreparation | None = None  # prepares the game again; we pause meanwhile if we wait,
-        self._spare = False  # ... unless there is a processor on which we never think
+        self._later: LatePreparation | None = None  # prepares the game again: the search pauses while we wait,
+        self._spare = False  # ... unless there are more processors than it uses
         self._has_clocks = False  # before the first turn and for each
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
