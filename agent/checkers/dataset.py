@@ -17,7 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.checkers.games import COIN, DESCENT, MINIMAX, RANDOM, SEARCH, GamePlayer, GamePositions
-from ludens.agent.checkers.move_values import Judge, MoveValues, judge_all, random_descent, searched
+from ludens.agent.checkers.move_values import (
+    KERNELS,
+    Judge,
+    MoveValues,
+    block_size,
+    judge_all,
+    random_descent,
+    searched,
+)
 from ludens.agent.checkers.shards import (
     DataError,
     read_configuration,
@@ -55,6 +63,7 @@ class DataOptions:
     strategy: str = "uct"  # of the method `search`
     network: str = ""  # the file of the network by which `guided` judges positions
     network_digest: str = ""  # SHA-256 of that file, which is found by itself
+    kernel: str = "off"  # where the kernel plays random games, as `KERNELS` says
     idle: int = 40
     cap: int = 200
     shard: int = 4096  # positions
@@ -64,7 +73,7 @@ class DataOptions:
         for name in ("positions", "playouts", "idle", "cap", "shard"):
             if getattr(self, name) < 1:
                 raise DataError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name, known in (("method", METHODS), ("shares", SHARES)):
+        for name, known in (("method", METHODS), ("shares", SHARES), ("kernel", KERNELS)):
             if getattr(self, name) not in known:
                 raise DataError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
         if (self.method == "search" and self.strategy == GUIDED) != bool(self.network):
@@ -90,10 +99,11 @@ class Progress:
         )
 
 
-def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> DataOptions:
+def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool, gpu: bool = False) -> DataOptions:
     """Returns the options of new data, or those of data in the folder which are to be gone on with.
 
-    Raises `DataError` if the folder has data and is not to be resumed, or the options given differ from its own.
+    With `gpu`, random games of new data are played there, if nothing else is said. Raises `DataError` if the folder has
+    data and is not to be resumed, or the options given differ from its own, and `LudensError` if what they need lacks.
     """
     found = read_configuration(folder, asdict(DataOptions()))
     if found is None:
@@ -101,6 +111,9 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
             raise DataError(f"{folder} has no data to go on with")
         options = _with_digest(DataOptions(**given))  # type: ignore[arg-type]
         _check_use(options, given)
+        if gpu and options.method == "mcrd" and "kernel" not in given:
+            options = replace(options, kernel="gpu")
+        new_judge(options)  # or says what is missing
         write_configuration(folder, asdict(options))
         return options
     if not resume:
@@ -113,7 +126,7 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
 
 def _check_use(options: DataOptions, given: Mapping[str, int | str]) -> None:
     """Raises `DataError` if the user gave what the method has no use for."""
-    for name, method in (("strategy", "search"), ("shares", "mcrd")):
+    for name, method in (("strategy", "search"), ("shares", "mcrd"), ("kernel", "mcrd")):
         if name in given and options.method != method:
             raise DataError(f"--{name} is for the method {method}, and the method here is {options.method}")
 
@@ -204,7 +217,7 @@ def new_judge(options: DataOptions) -> Judge | None:
     """Returns what judges moves; None where the ends of games are all that is asked."""
     rules = counted_rules(options.idle, options.cap)
     if options.method == "mcrd":
-        return random_descent(rules, options.playouts, options.shares == "proportional")
+        return random_descent(rules, options.playouts, options.shares == "proportional", options.kernel)
     if options.method != "search":
         return None
     network = read_network(Path(options.network)) if options.network else None
@@ -263,7 +276,8 @@ class _ShardMaker:
         positions = choice.chosen(rng)
         if self._judge is None:
             return positions, MoveValues.none(size)
-        return positions, judge_all(self._judge, positions.words, judge_seed, self._threads)
+        block = block_size(self._options.kernel)
+        return positions, judge_all(self._judge, positions.words, judge_seed, self._threads, block)
 
 
 def _new_ones(positions: GamePositions, known: Hashes) -> GamePositions:

@@ -6,8 +6,9 @@ proportion to promise: games go round by round to the moves in proportion to 1 /
 the best one and u the standard error (inverse gap weighting, see native/src/mcts/mcrd.cpp: the strategy `mcrd`
 does the same for replies as well).
 
-What is played depends on the seed and the positions alone, not on threads: each block of positions has a machine of its
-own.
+Random games are played on the native bitboards, or by the kernel for graphics processors, on one or on the processor,
+which plays the same games there. What is played depends on that choice, the seed and the positions alone, not on
+threads: each block of positions has a machine of its own, or random numbers of its own.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.checkers.views import MOVES, Words, states_of
-from ludens.games.checkers.bitboards.native_game import native_game
-from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.checkers.bitboards.native_game import native_game, unpack
+from ludens.games.checkers.kernels.playouts import CheckersPlayouts
+from ludens.games.checkers.rules.parameters import UP, CheckersRules
 from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, Search, Simulator, States
 
 _LANES = 256  # games side by side: a number, so that shards are the same with every instruction set
 _BLOCK = 64  # positions
+_KERNEL_BLOCK = 1024  # of the kernel, which plays many games at once
 _ROUNDS = 8  # after which shares are worked out again
 _SEARCH_LANES, _SEARCH_MEMORY = 64, 8 << 20
 _DEVIATION = 0.5  # of the result of a game, at most
@@ -64,11 +68,22 @@ class MoveValues:
 
 
 Judge = Callable[[Words, int], MoveValues]  # of a block of positions, with a seed
+KERNELS = ("gpu", "processor", "off")
+"""Where the kernel plays random games, or that the native bitboards do."""
 
 
-def random_descent(rules: CheckersRules, playouts: int, proportional: bool) -> Judge:
-    """Returns what judges moves by `playouts` random games each, or as many in all but in proportion to promise."""
-    return partial(_descend, rules, native_game(rules), playouts, proportional)
+def block_size(kernel: str) -> int:
+    """Returns how many positions are judged at once."""
+    return _BLOCK if kernel == "off" else _KERNEL_BLOCK
+
+
+def random_descent(rules: CheckersRules, playouts: int, proportional: bool, kernel: str = "off") -> Judge:
+    """Returns what judges moves by `playouts` random games each, or as many in all but in proportion to promise.
+
+    `kernel` is of `KERNELS`; raises `LudensError` where numba or the GPU is missing.
+    """
+    play: _PlayGames = partial(_on_bitboards, rules) if kernel == "off" else _Kernel(rules, kernel == "gpu").play
+    return partial(_descend, play, native_game(rules), playouts, proportional)
 
 
 def searched(rules: CheckersRules, strategy: str, playouts: int, network: CheckersNetwork | None = None) -> Judge:
@@ -77,18 +92,21 @@ def searched(rules: CheckersRules, strategy: str, playouts: int, network: Checke
     Strategies that need an evaluation judge positions by a `network`.
     """
     game = native_game(rules)
-    return partial(_search, game, strategy, playouts, NetworkEvaluation(network, game) if network else None)
+    evaluation = NetworkEvaluation(network, game) if network else None
+    return partial(_search, game, strategy, playouts, evaluation)
 
 
-def judge_all(judge: Judge, words: Words, seed: np.random.SeedSequence, threads: int) -> MoveValues:
-    """Judges the moves of any number of positions with so many threads."""
+def judge_all(
+    judge: Judge, words: Words, seed: np.random.SeedSequence, threads: int, block: int = _BLOCK
+) -> MoveValues:
+    """Judges the moves of any number of positions, `block` at once, with so many threads."""
     with ThreadPoolExecutor(threads) as pool:
-        return MoveValues.joined(list(pool.map(judge, *zip(*seeded_blocks(words, seed), strict=True))))
+        return MoveValues.joined(list(pool.map(judge, *zip(*seeded_blocks(words, seed, block), strict=True))))
 
 
-def seeded_blocks(words: Words, seed: np.random.SeedSequence) -> list[tuple[Words, int]]:
-    """Returns positions in blocks that are judged one by one, each with a seed."""
-    blocks = [words[start : start + _BLOCK] for start in range(0, len(words), _BLOCK)]
+def seeded_blocks(words: Words, seed: np.random.SeedSequence, size: int = _BLOCK) -> list[tuple[Words, int]]:
+    """Returns positions in blocks of a `size` that are judged one by one, each with a seed."""
+    blocks = [words[start : start + size] for start in range(0, len(words), size)]
     seeds = [int(child.generate_state(1, np.uint64)[0]) for child in seed.spawn(len(blocks))]
     return list(zip(blocks, seeds, strict=True))
 
@@ -102,9 +120,36 @@ def children_of(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.in
     return rows, numbers, simulator.next(states[rows], joint.astype(np.int32))
 
 
-def _descend(
-    rules: CheckersRules, game: Game, playouts: int, proportional: bool, words: Words, seed: int
-) -> MoveValues:
+_PlayGames = Callable[[Simulator, States, npt.NDArray[np.int64], int], npt.NDArray[np.float64]]
+"""Plays so many random games from each state, with a machine and a seed, and returns the sums of the goals of UP."""
+
+
+def _on_bitboards(
+    rules: CheckersRules, simulator: Simulator, states: States, games: npt.NDArray[np.int64], _seed: int
+) -> npt.NDArray[np.float64]:
+    sums, _ = simulator.playouts_from(states, games, max_steps=rules.step_limit + 1)
+    goals: npt.NDArray[np.float64] = sums[:, 0]
+    return goals
+
+
+class _Kernel:
+    """The kernel, for several threads in turn."""
+
+    def __init__(self, rules: CheckersRules, gpu: bool) -> None:
+        self._playouts, self._lock = CheckersPlayouts(rules, gpu=gpu), Lock()
+        self._most_steps = rules.step_limit + 1
+
+    def play(
+        self, _simulator: Simulator, states: States, games: npt.NDArray[np.int64], seed: int
+    ) -> npt.NDArray[np.float64]:
+        """See `_PlayGames`."""
+        with self._lock:
+            found = self._playouts.play(unpack(states), games, seed=seed, max_steps=self._most_steps)
+        goals: npt.NDArray[np.float64] = np.nan_to_num(found.goals[:, UP]) * games
+        return goals
+
+
+def _descend(play: _PlayGames, game: Game, playouts: int, proportional: bool, words: Words, seed: int) -> MoveValues:
     simulator = Simulator(game, _LANES, seed)
     rows, numbers, children = children_of(simulator, states_of(words))
     counts = np.bincount(rows, minlength=len(words))
@@ -115,8 +160,7 @@ def _descend(
         games = np.full(len(rows), each)
         if number:
             games = np.rint(_shares(won / visits, visits, rows, counts) * (each * counts[rows])).astype(np.int64)
-        sums, _ = simulator.playouts_from(children, games, max_steps=rules.step_limit + 1)
-        won += sums[:, 0] / 100
+        won += play(simulator, children, games, seed + number) / 100
         visits += games
     first = np.concatenate(([0], np.cumsum(counts)))
     values = (won / visits).astype(np.float32)

@@ -30,6 +30,8 @@ class Network(nn.Module):
     def __init__(self, width: int, blocks: int) -> None:
         super().__init__()
         self.tower = Tower(PLANES, width, blocks, _TAPS)
+        self.register_buffer("ranks", torch.from_numpy(RANKS), persistent=False)
+        self.register_buffer("files", torch.from_numpy(FILES), persistent=False)
         self.hidden = Dense(UNITS, SQUARES, width)
         self.value = Dense(1, UNITS)
         self.moves = Dense(DIRECTIONS, width)
@@ -39,9 +41,14 @@ class Network(nn.Module):
         """Returns values [n], -1 to 1, and logits [n, 128] of moves, of planes [n, 3, 8, 8]."""
         board = planes.new_ones(len(planes), 1, *planes.shape[2:])
         seen = self.tower(torch.cat((planes, board), dim=1))
-        squares = seen[:, :, torch.from_numpy(RANKS), torch.from_numpy(FILES)].transpose(1, 2)  # [n, 32, width]
+        squares = seen[:, :, self.ranks, self.files].transpose(1, 2)  # [n, 32, width]
         value = self.value(cut(self.hidden(squares.flatten(1)))).squeeze(1)
         return torch.tanh(value / FULL), self.moves(squares).flatten(1) / FULL
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network is."""
+        return self.value.weights.device
 
     def bound(self) -> None:
         """Puts weights that have grown out of the range of play back into it; to be called after each step."""
@@ -59,7 +66,7 @@ class Network(nn.Module):
 
 
 def values(network: Network, planes: np.ndarray, batch: int = 4096) -> np.ndarray:
-    """Returns values float32[n] of planes [n, 3, 8, 8]."""
+    """Returns values float32[n] of planes [n, 3, 8, 8], by a network on the processor."""
     network.eval()
     with torch.no_grad():
         parts = [network(torch.from_numpy(planes[a : a + batch]))[0].numpy() for a in range(0, len(planes), batch)]

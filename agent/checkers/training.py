@@ -4,6 +4,9 @@ What a network is taught, its label, is the result of a position's game (`result
 start (`outcome`), or what the best move is worth (`value`). Labels can be compared by what the networks know of
 held-out games and of endgames, whose perfect values are in tables.
 
+A GPU trains the network where there is one that PyTorch and numba can use: there positions, which travel as words, are
+expanded to planes by a kernel of numba's, and PyTorch reads these where they are.
+
 Only for import where there is PyTorch.
 """
 
@@ -26,12 +29,14 @@ from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.rules.parameters import ENGLISH
 from ludens.games.checkers.rules.positions import random_boards
 from ludens.native.core import EndgameTable
+from ludens.native.cuda.device import available
 from ludens.propnet.base.errors import LudensError
 
 LABELS = ("result", "outcome", "value")
 _NEVER = -1e9  # the logit of a move that is not legal
 _DRAW, _ABSENT = 255, 254  # of endgame tables
 _BINS = 10
+_TESTED = 8192  # positions at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,8 @@ def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], No
         raise LudensError("too few games: none are left for the training, or none are held out")
     torch.manual_seed(options.seed)
     rng, known, unseen = np.random.default_rng(options.seed), examples[~tested], examples[tested]
-    network = Network(options.width, options.blocks)
+    device = "cuda" if torch.cuda.is_available() and available() else "cpu"
+    network = Network(options.width, options.blocks).to(device)
     steps = options.epochs * -(-len(known) // options.batch)
     optimiser = torch.optim.AdamW(network.parameters(), lr=options.step)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, options.step, total_steps=steps)
@@ -120,15 +126,17 @@ def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], No
             schedule.step()
         curve.append(_judged(network, unseen, options.label, error / len(known)))
         tell(f"epoch {epoch + 1} of {options.epochs}, held-out error {curve[-1].held_out:.4f}")
-    return network, curve
+    return network.cpu(), curve
 
 
 def _step(network: Network, optimiser: torch.optim.Optimizer, part: Examples, label: str) -> float:
     """Makes a gradient step; returns the squared error of values."""
-    told, logits = network(torch.from_numpy(planes(part.words)))
-    logits = logits.masked_fill(~torch.from_numpy(part.legal), _NEVER)
-    error = (told - torch.from_numpy(getattr(part, label))).square().mean()
-    loss = error + nn.functional.cross_entropy(logits, torch.from_numpy(part.policy))
+    told, logits = network(_planes(part.words, network.device))
+    target, policy, legal = (
+        torch.from_numpy(array).to(network.device) for array in (getattr(part, label), part.policy, part.legal)
+    )
+    error = (told - target).square().mean()
+    loss = error + nn.functional.cross_entropy(logits.masked_fill(~legal, _NEVER), policy)
     if not torch.isfinite(loss):
         raise LudensError("the training has gone astray: its loss is no number; choose a smaller --step")
     optimiser.zero_grad()
@@ -138,13 +146,27 @@ def _step(network: Network, optimiser: torch.optim.Optimizer, part: Examples, la
     return float(error.detach())
 
 
+def _planes(words: Words, device: torch.device) -> torch.Tensor:
+    """Returns the planes of positions, on a device."""
+    if device.type == "cpu":
+        return torch.from_numpy(planes(words))
+    from ludens.games.checkers.kernels.plane_kernels import expand_on_device
+
+    return torch.as_tensor(expand_on_device(words), device=device)
+
+
 def _judged(network: Network, unseen: Examples, label: str, training: float) -> Epoch:
     network.eval()
+    told, best = [], []
     with torch.no_grad():
-        told, logits = network(torch.from_numpy(planes(unseen.words)))
-    logits = logits.masked_fill(~torch.from_numpy(unseen.legal), _NEVER).numpy()
-    error = float(np.mean((told.numpy() - getattr(unseen, label)) ** 2))
-    return Epoch(training, error, float(np.mean(logits.argmax(axis=1) == unseen.policy.argmax(axis=1))))
+        for start in range(0, len(unseen), _TESTED):
+            part = unseen[start : start + _TESTED]
+            values, logits = network(_planes(part.words, network.device))
+            logits = logits.masked_fill(~torch.from_numpy(part.legal).to(network.device), _NEVER)
+            told.append(values.cpu().numpy())
+            best.append(logits.argmax(dim=1).cpu().numpy())
+    error = float(np.mean((np.concatenate(told) - getattr(unseen, label)) ** 2))
+    return Epoch(training, error, float(np.mean(np.concatenate(best) == unseen.policy.argmax(axis=1))))
 
 
 def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, float]:

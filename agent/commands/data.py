@@ -11,6 +11,7 @@ from ludens.agent.checkers.dataset import alone, begin, make
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
+from ludens.native.cuda.device import available
 
 
 def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int, cluster: str | None) -> int:
@@ -19,7 +20,7 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
     On the `cluster` with this address, or in so many `threads`.
     """
     with connected(cluster) as ray, alone(out, resume=resume), progress("checkers data") as tell:
-        options = begin(out, given, resume=resume)
+        options = begin(out, given, resume=resume, gpu=cluster is None and available())
         if ray:
             made = make_on_cluster(ray, out, options, tell, _warn)
         else:

@@ -34,21 +34,28 @@ def available() -> bool:
 def processors() -> int:
     """How many multiprocessors the GPU has; 1 where numba only simulates one."""
     module = cuda()
-    return 1 if _is_simulated() else int(module.get_current_device().MULTIPROCESSOR_COUNT)
+    return 1 if is_simulated() else int(module.get_current_device().MULTIPROCESSOR_COUNT)
+
+
+def shared_memory() -> int:
+    """How many bytes of shared memory a multiprocessor of the GPU has for its blocks."""
+    return int(cuda().get_current_device().MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
 
 
 def cuda() -> Any:
-    """numba.cuda; NativeError if numba is not installed."""
+    """numba.cuda; NativeError if numba is not installed. It is told not to warn of launches that are small."""
+    os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
     try:
         from numba import cuda as module
     except ImportError as error:
         raise NativeError("playing on a GPU needs numba: pip install 'ludens[gpu]'") from error
-    if _is_simulated():
+    if is_simulated():
         simulated.patch_simulator()
     return module
 
 
-def _is_simulated() -> bool:
+def is_simulated() -> bool:
+    """Whether numba simulates a GPU."""
     from numba import config
 
     return bool(config.ENABLE_CUDASIM)

@@ -4,7 +4,7 @@
 
 Networks are played by the kernels of native/cuda and by the native simulator, English draughts also by its own kernel
 and the native bitboards. The GPU is measured by the clock, the processor by the CPU time of one thread. *Batch* is the
-time in which 32 games from each of 64 states come back, as a search waits for them.
+time in which 32 games from each of 512 states come back, as a search waits for them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.kernels.playouts import CheckersKernel, CheckersPlayouts
-from ludens.games.checkers.rules.parameters import ENGLISH
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Reference
 from ludens.games.rules import find_rules
@@ -37,8 +37,9 @@ from ludens.propnet.gdl.parser import parse_rules
 from scripts.common import arguments
 from scripts.common.tables import print_table
 
-GAMES = ("connect_four", "breakthrough", "reversi", "hex", "gomoku", "english_draughts")
-_STATES, _EACH = 64, 32  # of a batch
+GAMES = ("connect_four", "breakthrough", "reversi", "hex", "gomoku", "amazons", "english_draughts")
+RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)  # of the sheet english_draughts
+_STATES, _EACH = 512, 32  # of a batch
 _FIRST = 64  # games with which a measurement begins
 
 
@@ -108,15 +109,15 @@ def _measure(name: str, seconds: float) -> list[Measured]:
 
 
 def _checkers(name: str, seconds: float) -> Measured:
-    start = Positions.of([Reference(ENGLISH).initial()])
-    gpu, game = CheckersPlayouts(ENGLISH, gpu=True), native_game(ENGLISH)
+    start = Positions.of([Reference(RULES).initial()])
+    gpu, game = CheckersPlayouts(RULES, gpu=True), native_game(RULES)
     core = Simulator(game, seed=1)
     return Measured(
         name,
         "bitboards",
         _rate(lambda n: gpu.play(start, n, seed=1), seconds, time.monotonic),
         _rate(core.playouts, seconds, time.process_time),
-        _batch(CheckersKernel(ENGLISH, gpu=True), game),
+        _batch(CheckersKernel(RULES, gpu=True), game),
     )
 
 

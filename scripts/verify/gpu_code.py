@@ -154,7 +154,7 @@ def _assembled(name: str, ptx: str, capability: str, assembler: Path) -> Needs:
 
 def _kernels() -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     """Yields the kernels: a name, the function, and the types of its arguments."""
-    from numba import int64, typeof
+    from numba import int64, typeof, uint64
 
     from ludens.games.checkers.kernels import plane_kernels, playout_kernels
     from ludens.native.cuda import network_kernels
@@ -167,42 +167,36 @@ def _kernels() -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
 
     network = record_of(network_kernels.Tables, _TABLES), record_of(network_kernels.Lanes, _LANES)
     moves, lengths = typeof(array(np.int32, 1, 1, 1)), typeof(array(np.int32, 1))
-    yield "network: begin", network_kernels.begin.py_func, network
-    yield "network: play", network_kernels.play.py_func, (*network, int64, int64, int64, int64)
-    yield "network: record", network_kernels.record.py_func, (*network, int64, moves, lengths)
+    limits = (uint64, int64, int64, int64, int64)  # seed, steps so far, more, between restarts, and of a game
+    yield "network: play", network_kernels.play.py_func, (*network, *limits, moves, lengths)
     threads = record_of(playout_kernels.Threads, _THREADS)
-    yield "checkers: run", playout_kernels.for_device(ENGLISH).py_func, (threads, int64, int64)
+    numbers, sums = typeof(array(np.int64, 1)), typeof(array(np.int64, 4, 1))
+    yield "checkers: begin", playout_kernels.begin.py_func, (threads, numbers, numbers)
+    yield "checkers: run", playout_kernels.for_device(ENGLISH).py_func, (threads, int64, int64, int64)
+    yield "checkers: add up", playout_kernels.add_up.py_func, (threads, int64, sums)
     words, planes = typeof(array(np.uint32, 1, 3)), typeof(array(np.float32, 1, 3, 8, 8))
     yield "checkers: planes", plane_kernels.expand.py_func, (words, planes)
 
 
 # Types and numbers of dimensions are those of the arrays that the kernels get; sizes play no part.
 _TABLES = {
-    "gates": (np.uint32, 1),
+    "rows": (np.uint64, 1),
     "pieces": (np.int32, 1, 4),
     "segments": (np.int32, 3, 2),
     "feedback": (np.int32, 1, 2),
     "updates": (np.int32, 1, 2),
     "legal": (np.int32, 1),
-    "roles": (np.int32, 1, 6),
-    "levels": (np.int32, 1, 4),
-    "goals": (np.int32, 1, 3),
+    "roles": (np.int32, 1, 5),
+    "goals": (np.int32, 1, 2),
     "terminal": (np.int32, 1),
-    "state_bits": (np.int32, 1),
+    "moves": (np.int32, 1),
+    "slots": (np.int32, 1),
 }
 _LANES = {
-    "rows": (np.uint32, 1, 1, 1),
-    "words": (np.uint32, 1),
-    "random": (np.uint64, 2, 1),
-    "playing": (np.uint32, 1),
-    "ended": (np.uint32, 1),
-    "remaining": (np.int64, 1),
-    "born": (np.int64, 32, 1),
-    "oldest": (np.int64, 1),
-    "tally": (np.int64, 5, 1),
+    "states": (np.uint32, 1, 1),
+    "born": (np.int64, 1, 32),
+    "blocks": (np.int64, 1, 10),
     "starts": (np.uint64, 1, 1),
-    "start": (np.int32, 1),
-    "report": (np.int64, 3),
 }
 _THREADS = {
     "starts": (np.uint32, 1, 7),

@@ -80,15 +80,17 @@ def random_result(position: Position, rng: random.Random) -> float:
 
 
 @pytest.mark.lanes
-@pytest.mark.parametrize("proportional", [False, True])
-def test_values_are_the_win_rates_of_random_games_by_the_book(proportional: bool) -> None:
+@pytest.mark.parametrize(("proportional", "kernel"), [(False, "off"), (True, "off"), (True, "processor")])
+def test_values_are_the_win_rates_of_random_games_by_the_book(proportional: bool, kernel: str) -> None:
+    if kernel != "off":
+        pytest.importorskip("numba")
     position, games, rng = (
         Position(up=1 << 13 | 1 << 22, down=1 << 25 | 1 << 18 | 1 << 30, kings=1 << 22),
         300,
         random.Random(1),
     )
     words = np.array([[position.up, position.down, position.kings]], np.uint32)
-    judge = random_descent(RULES, 4000, proportional)
+    judge = random_descent(RULES, 4000, proportional, kernel)
     known = judge_all(judge, words, np.random.SeedSequence(3), threads=1)
     expected: dict[int, MovePath] = {TABLE.numbers[path] % 128: path for path in BY_THE_BOOK.legal(position, UP)}
     assert known.moves.tolist() == sorted(expected)

@@ -164,6 +164,17 @@ def test_every_position_is_played_from_and_counted_by_itself() -> None:
     assert np.allclose(results.goals.sum(axis=1), 100)
 
 
+def test_positions_have_as_many_games_as_is_said_of_each() -> None:
+    lost = Position(up=0, down=1 << 20, kings=0)
+    several = Positions.of([FIRST, lost, lost, FIRST])
+    results = compiled().play(several, np.array([200, 0, 3, 1]), seed=2)
+    assert np.isnan(results.goals[1]).all()
+    assert results.goals[2].tolist() == [0, 100]
+    assert results.goals[3, 0] in (0, 50, 100)
+    alone = compiled().play(several, np.array([200, 0, 0, 0]), seed=2)
+    assert results.goals[0].tolist() == alone.goals[0].tolist()
+
+
 def test_what_is_played_depends_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     first = compiled().play(START, 300, seed=3)
     monkeypatch.setattr("ludens.games.checkers.kernels.playouts._cores", lambda: 3)
@@ -179,15 +190,17 @@ def test_games_are_cut_at_their_longest_with_the_goals_of_the_board() -> None:
 
 
 def test_the_device_plays_the_same_games_in_bounded_launches() -> None:
-    job = {"method": "checkers", "games": 6, "seed": 9, "max_steps": 60}
-    (got,) = run([job], SIMULATED)
-    expected = compiled().play(Positions.of([FIRST, replace(FIRST, turn=1)]), 6, seed=9, max_steps=60)
-    assert got == [expected.goals.tolist(), expected.moves, expected.cut]
+    jobs = [{"method": "checkers", "games": games, "seed": 9, "max_steps": 60} for games in (6, [4, 3])]
+    for got, job in zip(run(jobs, SIMULATED), jobs, strict=True):
+        games = np.broadcast_to(np.array(job["games"]), 2)
+        expected = compiled().play(Positions.of([FIRST, replace(FIRST, turn=1)]), games, seed=9, max_steps=60)
+        assert got == [expected.goals.tolist(), expected.moves, expected.cut]
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    with pytest.raises(LudensError, match="at least one"):
-        compiled().play(Positions.of([]), 5)
+    for positions, games in (([], 5), ([FIRST], 0), ([FIRST, FIRST], np.array([2, -1]))):
+        with pytest.raises(LudensError, match="at least one"):
+            compiled().play(Positions.of(positions), games)
     with pytest.raises(LudensError, match="more than 12 pieces"):
         compiled().play(Positions.of([replace(FIRST, up=0xFFFFF)]), 5)
 

@@ -1,15 +1,19 @@
-"""The network on a GPU plays the games of the native simulator; here on numba's CUDA simulator."""
+"""The network on a GPU plays games by the rules, with the moves that its random numbers say; on numba's CUDA simulator.
+
+What is legal, follows and is over is asked of the native simulator, and random numbers are worked out once more here.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ludens import games
-from ludens.native.core import Game, JointMoves, Simulator, States
-from ludens.native.cuda.program import BLOCK_MOVES, lay_out
+from ludens.native.core import Game, Simulator, States
+from ludens.native.cuda.program import lay_out
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.native.test_simulator import LONG, RING, STUCK, blank
@@ -23,7 +27,8 @@ LANES, SEED = 64, 7
 SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
     name: games.read(name) for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
 }
-RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 9}
+RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 5}
+SHARED = {"tic_tac_toe": 9, "hex_small": 5}  # by several warps
 STARTED = ("tic_tac_toe", "rock_paper_scissors")  # from several states
 COUNTED = {"ring": 6, "stuck": 6, "long": 15, "tic_tac_toe": 6, "goofspiel": 5}
 
@@ -32,6 +37,7 @@ COUNTED = {"ring": 6, "stuck": 6, "long": 15, "tic_tac_toe": 6, "goofspiel": 5}
 def played() -> dict[tuple[Any, ...], Any]:
     """Every job of this module, by method, sheet and key, if it has one: processes are dear."""
     jobs = [_job("record", name, steps) for name, steps in RECORDED.items()]
+    jobs += [_job("record", name, steps) | {"threads": 64, "key": "shared"} for name, steps in SHARED.items()]
     jobs += [_job("playouts", name, steps) | {"count": LANES} for name, steps in COUNTED.items()]
     for name in STARTED:
         given = {"states": states_of(name).tolist()}
@@ -56,23 +62,65 @@ def native(name: str) -> Simulator:
     return Simulator(Game.from_propnet(load(SHEETS[name])), LANES, SEED)
 
 
+def word(seed: int, game: int, step: int, role: int) -> int:
+    """Random bits: number 64 * step + role of the stream of a game (`random_word` of network_kernels)."""
+
+    def mixed(x: int) -> int:
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+        return x ^ x >> 31
+
+    stream = mixed((seed + (game + 1) * 0x632BE59BD9B4E019) % 2**64)
+    return mixed((stream + (64 * step + role + 1) * 0x9E3779B97F4A7C15) % 2**64) >> 32
+
+
+@dataclass
+class Games:
+    """What each lane plays."""
+
+    moves: list[list[list[int]]]
+    ends: States
+    cut: int = 0  # ended otherwise than by the rules
+
+
+def expected(name: str, max_steps: int, starts: States | None = None, lanes: int = LANES) -> Games:
+    """One game in each lane, from the states of its block of 32; the first move is made in the second step."""
+    simulator = native(name)
+    states = np.repeat(np.stack([simulator.game.initial] * (lanes // 32)) if starts is None else starts, 32, axis=0)
+    played = Games([[] for _ in range(lanes)], states)
+    going = [*range(lanes)]
+    for step in range(2, max_steps + 3):
+        over, legal = simulator.terminal(played.ends), simulator.legal(played.ends)
+        able = [lane for lane in going if not over[lane] and all(moves[lane].any() for moves in legal)]
+        going = able if step < max_steps + 2 else []
+        for lane in going:
+            choices = [np.flatnonzero(moves[lane]) for moves in legal]
+            joint = [
+                int(choice[word(SEED, lane, step, role) * len(choice) >> 32]) for role, choice in enumerate(choices)
+            ]
+            played.moves[lane].append(joint)
+            played.ends[lane] = simulator.next(played.ends[lane], np.array(joint, np.int32))[0]
+    played.cut = int((~simulator.terminal(played.ends)).sum())
+    return played
+
+
 @pytest.mark.parametrize("name", RECORDED)
-def test_each_lane_plays_the_game_that_it_plays_in_the_native_simulator(name: str, played: Any) -> None:
-    expected = native(name).record(max_steps=RECORDED[name])
-    assert played["record", name] == [game.tolist() for game in expected]
+def test_each_lane_plays_the_game_of_its_random_numbers(name: str, played: Any) -> None:
+    assert played["record", name] == expected(name, RECORDED[name]).moves
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_the_games_are_the_same_with_more_threads(name: str, played: Any) -> None:
+    assert played["record", name, "shared"] == expected(name, SHARED[name]).moves
 
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_the_same_games_have_the_same_goals_lengths_and_endings(name: str, played: Any) -> None:
-    expected = native(name).playouts(LANES, max_steps=COUNTED[name])
-    got = played["playouts", name]
-    assert [got["count"], got["state_changes"], got["stuck"]] == [
-        expected.count,
-        expected.state_changes,
-        expected.stuck,
-    ]
-    assert got["goal_means"] == pytest.approx(expected.goal_means)
-    assert got["goal_deviations"] == pytest.approx(expected.goal_deviations)
+    games, got = expected(name, COUNTED[name]), played["playouts", name]
+    assert [got["count"], got["state_changes"], got["stuck"]] == [LANES, sum(map(len, games.moves)), games.cut]
+    goals = native(name).goals(games.ends)
+    assert got["goal_means"] == pytest.approx(goals.mean(axis=0))
+    assert got["goal_deviations"] == pytest.approx(goals.std(axis=0))
 
 
 def states_of(name: str) -> States:
@@ -84,30 +132,16 @@ def states_of(name: str) -> States:
     return np.stack(states)
 
 
-def means_of(name: str, state: States, games: list[JointMoves]) -> list[float]:
-    """What games from a state came to."""
-    simulator, ends = native(name), []
-    for game in games:
-        at = state
-        for joint in game:
-            at = simulator.next(at, joint)[0]
-        ends.append(simulator.goals(at)[0])
-    means: list[float] = np.mean(ends, axis=0).tolist()
-    return means
+@pytest.mark.parametrize("name", STARTED)
+def test_each_block_plays_from_its_state(name: str, played: Any) -> None:
+    games = expected(name, 100, states_of(name)[:2])
+    assert played["record", name, "from"] == games.moves
+    goals = native(name).goals(games.ends).reshape(2, 32, -1).mean(axis=1)
+    assert np.array(played["goals", name, 32]) == pytest.approx(goals)
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_each_thread_plays_from_its_state_the_games_that_the_native_simulator_plays(name: str, played: Any) -> None:
-    states = states_of(name)[:2]
-    for thread, state in enumerate(states):
-        lanes = slice(32 * thread, 32 * thread + 32)
-        expected = native(name).record(state, max_steps=100)[lanes]
-        assert played["record", name, "from"][lanes] == [game.tolist() for game in expected]
-        assert played["goals", name, 32][thread] == pytest.approx(means_of(name, state, expected))
-
-
-@pytest.mark.parametrize("name", STARTED)
-def test_games_from_more_states_than_threads_are_fair(name: str, played: Any) -> None:
+def test_games_from_more_states_than_blocks_are_fair(name: str, played: Any) -> None:
     for state, means in zip(states_of(name), played["goals", name, 150], strict=True):
         expected = native(name).playouts(20_000, state=state)
         error = 5 * expected.goal_deviations / 150**0.5 + 1e-9
@@ -128,22 +162,36 @@ def test_games_that_were_started_in_time_are_finished_and_counted(played: Any) -
     assert 5 <= got["state_changes"] / got["count"] <= 9
 
 
+@pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.parametrize("threads", [1, 5, 64])
+def test_rows_have_each_gate_once_and_read_only_what_rows_before_have_written(name: str, threads: int) -> None:
+    net = load(SHEETS[name])
+    program = lay_out(net, threads)
+    spare = program.slots - 1
+    assert (program.rows[-1, :, 2] == spare).all()
+    for (first, last), *_ in zip(program.pieces[:, :2].tolist(), strict=True):
+        for row in program.rows[first:last]:
+            gates = row[row[:, 2] != spare]
+            assert len({*gates[:, 2].tolist()}) == len(gates) > 0
+            assert not {*gates[:, 2].tolist()} & {*(gates[:, :2] >> 1).ravel().tolist()}
+    gates = sum(1 for row in program.rows for gate in row if gate[2] != spare)
+    assert gates >= len(net.gates) or name in ("ring", "stuck")
+    assert net.first_gate <= program.slots
+
+
 def test_a_network_takes_fewer_words_than_it_has_gates() -> None:
     net = load(games.read("connect_four"))
-    program = lay_out(net)
-    assert len(program.gates) >= len(net.gates)
-    assert net.first_gate <= program.slots < len(net.gates) // 2
-    assert len(program.legal) == 2 * BLOCK_MOVES * -(-len(net.moves[0]) // BLOCK_MOVES)
+    assert net.first_gate <= lay_out(net, 2).slots < len(net.gates) // 2
 
 
 def test_a_network_too_large_for_the_device_is_refused() -> None:
     with pytest.raises(NativeError, match="too many for the device"):
-        lay_out(blank(propositions=("p",) * (1 << 20), next=2 * np.arange(1, (1 << 20) + 1)))
+        lay_out(blank(propositions=("p",) * (1 << 14), next=2 * np.arange(1, (1 << 14) + 1)), 128)
 
 
 def test_lanes_that_do_not_fill_blocks_are_refused() -> None:
     (refusal,) = run([_job("record", "stuck", 1) | {"sheet": STUCK, "lanes": 100}], SIMULATED)
-    assert "lanes must be a multiple of 64" in refusal
+    assert "lanes must be a multiple of 32" in refusal
 
 
 @pytest.mark.skipif(not SIMULATED, reason="a GPU's own threads are not simulated")

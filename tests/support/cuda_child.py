@@ -64,10 +64,11 @@ def _result(job: dict[str, Any]) -> Any:
     if job["method"] == "share":
         return _share(job)
     try:
-        simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
+        simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"], threads=job.get("threads", 0))
     except NativeError as error:
         return str(error)
     states = np.array(job["states"], np.uint64) if "states" in job else None
+    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
     if job["method"] == "record":
         return [game.tolist() for game in simulator.record(states, max_steps=job["steps"])]
     if job["method"] == "goals":
@@ -83,7 +84,10 @@ def _checkers(job: dict[str, Any]) -> Any:
     start = Reference(rules).initial()
     warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
     results = CheckersPlayouts(rules, gpu=True).play(
-        Positions.of([start, replace(start, turn=1)]), job["games"], seed=job["seed"], max_steps=job["max_steps"]
+        Positions.of([start, replace(start, turn=1)]),
+        np.array(job["games"]),
+        seed=job["seed"],
+        max_steps=job["max_steps"],
     )
     return results.goals.tolist(), results.moves, results.cut
 
@@ -121,4 +125,5 @@ def _share(job: dict[str, Any]) -> Any:
 
 
 if __name__ == "__main__":
+    sys.setswitchinterval(1e-5)  # threads of the simulator wait for each other all the time
     json.dump([_result(job) for job in json.load(sys.stdin)], sys.stdout, default=np.ndarray.tolist)

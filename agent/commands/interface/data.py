@@ -42,6 +42,12 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
     "none",
     "The file of the trained network by which guided judges positions.",
 )
+@kept_option(
+    "--kernel",
+    click.Choice(["gpu", "processor", "off"]),
+    "gpu where there is one, else off",
+    "Where the kernel for graphics processors plays the random games of mcrd; native bitboards do if it is off.",
+)
 @kept_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
 @kept_option("--cap", WholeNumber(1, 4000), "200", "Plies that end a random game; who has more pieces then has won.")
 @kept_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")

@@ -80,17 +80,47 @@ def for_processor(rules: CheckersRules) -> tuple[Functions, Any]:
 
 @cache
 def for_device(rules: CheckersRules) -> Any:
-    """Returns the kernel run(threads, rounds, most_moves) for a GPU, one thread for each of `threads`."""
+    """Returns the kernel run(threads, count, rounds, most_moves) for a GPU, for the first `count` of `threads`."""
     play = functions(rules, cuda.jit(device=True), _device_popcount).play
 
     @cuda.jit
-    def run(threads, rounds, most_moves):
+    def run(threads, count, rounds, most_moves):
         game, random = cuda.local.array(WORDS, uint32), cuda.local.array(_RANDOM_WORDS, uint32)
         thread = cuda.grid(1)
-        if thread < threads.nexts.shape[0] and play(threads, thread, game, random, rounds, most_moves):
+        if thread < count and play(threads, thread, game, random, rounds, most_moves):
             cuda.atomic.add(threads.unfinished, 0, 1)
 
     return run
+
+
+@cuda.jit
+def begin(threads, bounds, games):
+    """Prepares threads on the device: those from bounds[p] up to bounds[p + 1] divide the games[p] of position p."""
+    thread, positions = cuda.grid(1), games.shape[0]
+    if thread < bounds[positions]:
+        position, past = 0, positions
+        while past - position > 1:
+            middle = (position + past) // 2
+            if bounds[middle] <= thread:
+                position = middle
+            else:
+                past = middle
+        number, shares = thread - bounds[position], bounds[position + 1] - bounds[position]
+        threads.positions[thread] = position
+        threads.nexts[thread] = number * games[position] // shares
+        threads.lasts[thread] = (number + 1) * games[position] // shares
+        threads.ages[thread] = -1
+        for row in range(threads.totals.shape[0]):
+            threads.totals[row, thread] = 0
+
+
+@cuda.jit
+def add_up(threads, count, sums):
+    """Adds the totals of the first `count` threads to those of their positions, int64[4, P]."""
+    thread = cuda.grid(1)
+    if thread < count:
+        for row in range(threads.totals.shape[0]):
+            cuda.atomic.add(sums, (row, threads.positions[thread]), threads.totals[row, thread])
 
 
 @cuda.jit(device=True)

@@ -23,8 +23,9 @@ from ludens.native.cuda.device import available, cuda, processors
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
 
-_BLOCK = 128  # threads of a GPU's block
-_THREADS_OF_A_PROCESSOR = 1024  # of a GPU
+_BLOCK = 64  # threads of a GPU's block
+_THREADS_OF_A_PROCESSOR = 2048  # of a GPU
+_FIRST_ROUNDS = 64  # of the first launch
 _SHARES_OF_A_CORE = 8  # so that cores that are slower get fewer of them
 _LAUNCH_SECONDS = 0.02  # what a launch is to take: far from any watchdog, and long beside its overhead
 _ENDLESS = 1 << 60  # rounds
@@ -34,8 +35,7 @@ _ENDLESS = 1 << 60  # rounds
 class CheckersResults:
     """The results of the games from each of P positions."""
 
-    games: int  # from each position
-    goals: npt.NDArray[np.float64]  # [P, 2] mean goals of UP and DOWN, 0 … 100
+    goals: npt.NDArray[np.float64]  # [P, 2] mean goals of UP and DOWN, 0 … 100; NaN where no game was played
     moves: int  # made in all games
     cut: int  # games that were ended for their length
     seconds: float  # wall clock
@@ -59,66 +59,113 @@ class CheckersPlayouts:
             raise LudensError("numba finds no GPU that it can use")
         self._kernels: Any = playout_kernels
         self._run: Any = playout_kernels.for_device(rules) if self.gpu else playout_kernels.for_processor(rules)[1]
+        self._threads: Any = None  # on the device, kept from call to call
+        self._rounds = _FIRST_ROUNDS  # of the last launch
 
-    def play(self, positions: Positions, games: int, *, seed: int = 0, max_steps: int = MAX_STEPS) -> CheckersResults:
-        """Plays `games` games from each position, of at most `max_steps` moves each."""
-        if len(positions) == 0 or games < 1 or max_steps < 1:
+    def play(
+        self, positions: Positions, games: int | npt.NDArray[np.integer], *, seed: int = 0, max_steps: int = MAX_STEPS
+    ) -> CheckersResults:
+        """Plays `games` games from each position, or as many as its number says, of at most `max_steps` moves each."""
+        each = np.broadcast_to(np.asarray(games, np.int64), len(positions))
+        if len(each) == 0 or each.min() < 0 or each.sum() == 0 or max_steps < 1:
             raise LudensError("playouts need at least one position, one game and one step")
         began = time.monotonic()
-        wanted = processors() * _THREADS_OF_A_PROCESSOR if self.gpu else _cores() * _SHARES_OF_A_CORE
-        shares = min(games, max(1, wanted // len(positions)))
-        threads = self._threads(positions, games, shares, seed)
-        totals = (self._play_on_device if self.gpu else self._play_on_processor)(threads, max_steps)
-        goals = totals[: self._kernels.PLIES].reshape(2, len(positions), shares).sum(axis=2).T / games
+        seeds = np.random.SeedSequence(seed % 2**64).generate_state(len(each), np.uint64)
+        play = self._play_on_device if self.gpu else self._play_on_processor
+        totals = play(_words(positions), seeds, each, max_steps)
+        with np.errstate(invalid="ignore"):
+            goals = totals[: self._kernels.PLIES].T / each[:, None]
         return CheckersResults(
-            games=games,
             goals=goals,
             moves=int(totals[self._kernels.PLIES].sum()),
             cut=int(totals[self._kernels.CUT].sum()),
             seconds=time.monotonic() - began,
         )
 
-    def _threads(self, positions: Positions, games: int, shares: int, seed: int) -> Any:
-        """Makes `shares` threads for each position, which divide its games."""
-        bounds = np.linspace(0, games, shares + 1, dtype=np.int64)
-        count = len(positions) * shares
-        return self._kernels.Threads(
-            starts=_words(positions),
-            positions=np.repeat(np.arange(len(positions)), shares),
-            nexts=np.tile(bounds[:-1], len(positions)),
-            lasts=np.tile(bounds[1:], len(positions)),
-            seeds=np.random.SeedSequence(seed % 2**64).generate_state(len(positions), np.uint64),
-            games=np.zeros((self._kernels.WORDS, count), np.uint32),
-            random=np.zeros((4, count), np.uint32),
-            ages=np.full(count, -1, np.int64),
-            totals=np.zeros((4, count), np.int64),
-            goals=np.array(self.rules.goals, np.int64),
-            unfinished=np.zeros(1, np.int64),
-        )
+    def _bounds(self, games: npt.NDArray[np.int64], wanted: int) -> npt.NDArray[np.int64]:
+        """Where the threads of each position begin, and the last ones end, if about so many are wanted."""
+        shares = -(-games // max(1, int(games.sum()) // wanted))
+        return np.concatenate(([0], np.cumsum(shares)))
 
-    def _play_on_processor(self, threads: Any, max_steps: int) -> npt.NDArray[np.int64]:
-        """Plays shares of the games in a pool, which unlike numba's own threads several threads may start."""
+    def _play_on_processor(
+        self,
+        starts: npt.NDArray[np.uint32],
+        seeds: npt.NDArray[np.integer],
+        games: npt.NDArray[np.int64],
+        max_steps: int,
+    ) -> npt.NDArray[np.int64]:
+        """Returns the totals of each position [4, P].
+
+        Plays shares of the games in a pool, which unlike numba's own threads several threads may start.
+        """
+        bounds = self._bounds(games, _cores() * _SHARES_OF_A_CORE)
+        position = np.repeat(np.arange(len(games)), np.diff(bounds))
+        number, shares = np.arange(len(position)) - bounds[position], np.diff(bounds)[position]
+        threads = self._new_threads(len(position), starts, seeds, np.zeros)._replace(
+            positions=position,
+            nexts=number * games[position] // shares,
+            lasts=(number + 1) * games[position] // shares,
+            ages=np.full(len(position), -1, np.int64),
+            goals=np.array(self.rules.goals, np.int64),
+        )
         with ThreadPoolExecutor(_cores()) as pool:
             for done in [
-                pool.submit(self._run, threads, share, share + 1, _ENDLESS, max_steps)
-                for share in range(len(threads.nexts))
+                pool.submit(self._run, threads, share, share + 1, _ENDLESS, max_steps) for share in range(len(position))
             ]:
                 done.result()
-        totals: npt.NDArray[np.int64] = threads.totals
+        totals = np.zeros((len(threads.totals), len(games)), np.int64)
+        np.add.at(totals.T, position, threads.totals.T)
         return totals
 
-    def _play_on_device(self, threads: Any, max_steps: int) -> npt.NDArray[np.int64]:
-        device = type(threads)(*map(cuda().to_device, threads))
-        blocks, rounds, left = -(-len(threads.nexts) // _BLOCK), 64, True
+    def _play_on_device(
+        self,
+        starts: npt.NDArray[np.uint32],
+        seeds: npt.NDArray[np.integer],
+        games: npt.NDArray[np.int64],
+        max_steps: int,
+    ) -> npt.NDArray[np.int64]:
+        """Returns the totals of each position [4, P]."""
+        device = cuda()
+        wanted = processors() * _THREADS_OF_A_PROCESSOR
+        bounds = self._bounds(games, wanted)
+        count = int(bounds[-1])
+        starts, seeds = device.to_device(starts), device.to_device(seeds)
+        if self._threads is None or count > len(self._threads.nexts):
+            self._threads = self._new_threads(max(count, wanted), starts, seeds, device.device_array)
+            self._threads.goals.copy_to_device(np.array(self.rules.goals, np.int64))
+        threads = self._threads = self._threads._replace(starts=starts, seeds=seeds)
+        shape = -(-count // _BLOCK), _BLOCK
+        self._kernels.begin[shape](threads, device.to_device(bounds), device.to_device(games))
+        left = True
         while left:
             launched = time.monotonic()
-            device.unfinished.copy_to_device(np.zeros(1, np.int64))
-            self._run[blocks, _BLOCK](device, rounds, max_steps)
-            left = bool(device.unfinished.copy_to_host()[0])
-            elapsed = time.monotonic() - launched
-            rounds = max(1, round(rounds * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
-        totals: npt.NDArray[np.int64] = device.totals.copy_to_host()
+            threads.unfinished.copy_to_device(np.zeros(1, np.int64))
+            self._run[shape](threads, count, self._rounds, max_steps)
+            left = bool(threads.unfinished.copy_to_host()[0])
+            if left:
+                elapsed = time.monotonic() - launched
+                self._rounds = max(1, round(self._rounds * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
+        sums = device.to_device(np.zeros((len(threads.totals), len(games)), np.int64))
+        self._kernels.add_up[shape](threads, count, sums)
+        totals: npt.NDArray[np.int64] = sums.copy_to_host()
         return totals
+
+    def _new_threads(self, count: int, starts: Any, seeds: Any, new: Any) -> Any:
+        """Returns `count` threads, whose arrays are made by `new` from a shape and a type."""
+        kernels = self._kernels
+        return kernels.Threads(
+            starts=starts,
+            seeds=seeds,
+            positions=new(count, np.int64),
+            nexts=new(count, np.int64),
+            lasts=new(count, np.int64),
+            games=new((kernels.WORDS, count), np.uint32),
+            random=new((4, count), np.uint32),
+            ages=new(count, np.int64),
+            totals=new((4, count), np.int64),
+            goals=new(np.shape(self.rules.goals), np.int64),
+            unfinished=new(1, np.int64),
+        )
 
 
 class CheckersKernel:
