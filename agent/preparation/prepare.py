@@ -14,14 +14,14 @@ show in what it sees. Two thirds of the time go into learning. Then a model of s
 (strength_model.py), says what each search can expect, and the rest goes into trial games or more learning, whichever
 promises more. The search with the highest expected score plays.
 
-Where a start clock is too short for that, the decision is `rushed`: what was chosen plays, and the engine has it
-decided anew with more time while others move (`prepare_later`).
+Where a start clock is too short for that, or to find out what the evaluation foretells, the decision is `rushed`: what
+was chosen plays, and the engine has it decided anew with more time while others move (`prepare_later`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -314,7 +314,7 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
-        config = replace(config, rushed=training.is_short())
+        config = replace(config, rushed=config.rushed or training.is_short())
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:
@@ -338,7 +338,10 @@ def _best(model: GameModel, plain: SearchConfig, training: Training, budget: Tim
 
 
 def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
-    """Compares the candidates; time that no trial needs goes into learning."""
+    """Compares the candidates; time that no trial needs goes into learning.
+
+    The choice is rushed where an evaluation is not used of which nothing could be found out.
+    """
     candidates = candidates_of(model, plain, _evaluation(training), budget, training.learned_seconds)
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
@@ -348,9 +351,19 @@ def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget
         return max(chances, default=0.0) * training.gain(seconds)
 
     number, ratings = trial(candidates, budget, gain_of_learning)
-    if candidates[number].config.strategy == GUIDED:
+    chosen = candidates[number].config
+    if chosen.strategy == GUIDED:
         training.learn(budget.left())
-    return replace(candidates[number].config, reason=why_chosen(candidates, number, ratings, budget.explain))
+    unknown = not ratings.games and any(c.evidence and not c.evidence.foresight for c in _guided(candidates))
+    return replace(
+        chosen,
+        rushed=unknown and chosen.strategy != GUIDED,
+        reason=why_chosen(candidates, number, ratings, budget.explain),
+    )
+
+
+def _guided(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [candidate for candidate in candidates if candidate.config.strategy == GUIDED]
 
 
 def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:

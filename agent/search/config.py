@@ -41,7 +41,7 @@ class SearchConfig:
     decomposition: Decomposition | None = None  # into factors that are searched each alone
     factoring: Factorisation | None = None  # of a puzzle, for planners
     cluster: SearchLink | None = None  # to other machines that search too
-    rushed: bool = False  # there was too little time to learn the game: it is worth deciding again with more
+    rushed: bool = False  # too little time to learn the game, or to judge that: it is worth deciding again with more
     reason: str = ""  # why the game is searched so; empty if the user asked for it
 
     @classmethod

@@ -21,7 +21,7 @@ from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import KernelTrial
 from ludens.agent.preparation.prepare import choose_search
-from ludens.agent.preparation.ratings import Ratings, StrengthPrior
+from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import Candidate
@@ -151,6 +151,27 @@ def test_a_search_that_is_chosen_before_much_was_learned_is_rushed(
     assert config.strategy == "uct"
     assert (config.rushed, config.memory_mb) == (rushed, 64)
     assert preparation.with_half_the_memory(config, options).memory_mb == 32
+
+
+@pytest.mark.parametrize(
+    ("known", "chosen", "games", "rushed"),
+    [(True, 0, 0, False), (False, 0, 0, True), (False, 1, 0, False), (False, 0, 1, False)],
+)
+def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, known: bool, chosen: int, games: int, rushed: bool
+) -> None:
+    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
+        ratings = Ratings([c.prior for c in candidates[1:]])
+        for _ in range(games):
+            ratings.add(Pairing(0, 1, 0.0), 0.5)
+        return chosen, ratings
+
+    game = Game.from_propnet(network("breakthrough_small"))
+    taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(0.5, 0.5) if known else None)
+    monkeypatch.setattr(preparation, "trial", choose)
+    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).rushed == rushed
 
 
 @pytest.mark.parametrize("features", ["all", "planes"])
