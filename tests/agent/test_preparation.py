@@ -162,7 +162,7 @@ def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_ou
 ) -> None:
     def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
         ratings = Ratings([c.prior for c in candidates[1:]])
-        for _ in range(games):
+        for _game in range(games):
             ratings.add(Pairing(0, 1, 0.0), 0.5)
         return chosen, ratings
 
