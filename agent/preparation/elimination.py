@@ -2,7 +2,8 @@
 
 The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
 time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves
-come first where there is little time, and longer ones once they tell more.
+come first where there is little time, and longer ones once they tell more. Where there is time for a game or two
+alone none is played.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Protocol, TypeAlias
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
+_LEAST_GAMES = 4  # in all: one or two say little, and may last longer than is expected
 
 GainElsewhere: TypeAlias = Callable[[Ratings, float], float]
 """What so many seconds would gain, in logits, if no games were played in them."""
@@ -51,7 +53,8 @@ def strongest(
         leader = max(players, key=lambda player: ratings.strength(player)[0])
         pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]
         counts = {pairing: left / contest.seconds(pairing) for pairing in pairings}
-        gains = {pairing: ratings.gain(pairing, count) for pairing, count in counts.items() if count >= 1}
+        least = max(1, _LEAST_GAMES - ratings.games)
+        gains = {pairing: ratings.gain(pairing, count) for pairing, count in counts.items() if count >= least}
         if not gains or max(gains.values()) < max(_LEAST_GAIN, gain_elsewhere(ratings, left)):
             break
         best = max(gains, key=gains.__getitem__)

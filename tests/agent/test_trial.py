@@ -105,9 +105,16 @@ def test_the_best_of_several_is_found_and_the_weak_are_soon_left_alone() -> None
 
 
 def test_promise_is_what_is_tried_first() -> None:
-    contest = FakeContest([BASELINE] * 3, 1.0, seed=1)
+    contest = FakeContest([BASELINE] * 3, 4.0, seed=1)
     strongest(contest, [StrengthPrior(-2.0), StrengthPrior(0.5)], [0.0], lambda: contest.left)
-    assert contest.games == [Pairing(2, 0, 0.0)]
+    assert contest.games[0] == Pairing(2, 0, 0.0)
+
+
+@pytest.mark.parametrize(("seconds", "games"), [(3.9, 0), (4.0, 4)])
+def test_nothing_is_tried_where_there_is_time_for_a_few_games_alone(seconds: float, games: int) -> None:
+    contest = FakeContest([BASELINE] * 2, seconds, seed=1)
+    strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left)
+    assert len(contest.games) == games
 
 
 def test_the_less_time_the_shorter_the_games() -> None:
