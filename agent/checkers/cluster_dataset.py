@@ -29,7 +29,7 @@ from ludens.agent.checkers.dataset import (
     with_words,
 )
 from ludens.agent.checkers.games import GamePositions
-from ludens.agent.checkers.move_values import MoveValues, block_size, seeded_blocks
+from ludens.agent.checkers.move_values import MoveValues, seeded_blocks
 from ludens.agent.checkers.shards import shard_path, write_shard
 from ludens.agent.checkers.views import Words
 from ludens.agent.cluster.actor_pool import ActorPool, Place
@@ -168,8 +168,7 @@ class _ClusterMaker:
         if self._options.method == "outcome":
             self._write(number, positions, MoveValues.none(len(positions)))
             return
-        seed = shard_seeds(self._options, number)[1]
-        blocks = seeded_blocks(positions.words, seed, block_size(self._options.kernel))
+        blocks = seeded_blocks(positions.words, shard_seeds(self._options, number)[1])
         parts = [blocks[start : start + _BLOCKS] for start in range(0, len(blocks), _BLOCKS)]
         self._open[number] = _Shard(positions, [None] * len(parts))
         self._urgent.extend(Blocks(number, place, part) for place, part in enumerate(parts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -99,11 +99,13 @@ class Progress:
         )
 
 
-def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool, gpu: bool = False) -> DataOptions:
+def begin(
+    folder: Path, given: Mapping[str, int | str], *, resume: bool, kernels: Collection[str] = KERNELS
+) -> DataOptions:
     """Returns the options of new data, or those of data in the folder which are to be gone on with.
 
-    With `gpu`, random games of new data are played there, if nothing else is said. Raises `DataError` if the folder has
-    data and is not to be resumed, or the options given differ from its own, and `LudensError` if what they need lacks.
+    `kernels` are those of `KERNELS` that may play. Raises `DataError` if the folder has data and is not to be resumed,
+    the options given differ from its own or its kernel may not play, and `LudensError` if what they need is missing.
     """
     found = read_configuration(folder, asdict(DataOptions()))
     if found is None:
@@ -111,8 +113,7 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool, gpu: bo
             raise DataError(f"{folder} has no data to go on with")
         options = _with_digest(DataOptions(**given))  # type: ignore[arg-type]
         _check_use(options, given)
-        if gpu and options.method == "mcrd" and "kernel" not in given:
-            options = replace(options, kernel="gpu")
+        _check_kernel(options, kernels)
         new_judge(options)  # or says what is missing
         write_configuration(folder, asdict(options))
         return options
@@ -121,6 +122,7 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool, gpu: bo
     for name, value in given.items():
         if found[name] != value:
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
+    _check_kernel(DataOptions(**found), kernels)
     return _with_digest(DataOptions(**found))
 
 
@@ -129,6 +131,11 @@ def _check_use(options: DataOptions, given: Mapping[str, int | str]) -> None:
     for name, method in (("strategy", "search"), ("shares", "mcrd"), ("kernel", "mcrd")):
         if name in given and options.method != method:
             raise DataError(f"--{name} is for the method {method}, and the method here is {options.method}")
+
+
+def _check_kernel(options: DataOptions, kernels: Collection[str]) -> None:
+    if options.kernel not in kernels:
+        raise DataError(f"with the kernel {options.kernel} no data are made on a cluster: it plays on one machine")
 
 
 def _with_digest(options: DataOptions) -> DataOptions:

@@ -21,8 +21,10 @@ from ludens.native.cuda.device import available
 from ludens.native.cuda.network import CudaSimulator
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.child import Limits, Tell
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
 
 _WIDEST = 110  # columns
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
@@ -44,7 +46,7 @@ class Measurements:
     mean_length: float  # state changes in a playout
     improper_share: float  # of playouts in which a role had no legal move, or that reached the limit of steps
     search_iterations_per_s: float
-    gpu_playouts_per_s: float | None  # None: there is none, or numba is not installed
+    gpu_playouts_per_s: float | None  # None: there is none, numba is not installed, or the network is too large for it
 
 
 def run(game: str, seconds: float, lanes: int, threads: int, limits: Limits, as_json: bool) -> int:
@@ -94,7 +96,7 @@ def measure(
         mean_length=changes / max(playouts, 1),
         improper_share=sum(run.stuck for run in runs) / max(playouts, 1),
         search_iterations_per_s=_search(game, seconds, lanes, threads),
-        gpu_playouts_per_s=_play_on_gpu(CudaSimulator(net, seed=1), seconds) if net and available() else None,
+        gpu_playouts_per_s=_play_on_gpu(net, seconds) if net and available() else None,
     )
 
 
@@ -108,8 +110,12 @@ def _play(simulators: list[Simulator], seconds: float) -> list[Playouts]:
         ]
 
 
-def _play_on_gpu(simulator: CudaSimulator, seconds: float) -> float:
-    """Returns random games per second, once the kernels are compiled."""
+def _play_on_gpu(net: Propnet, seconds: float) -> float | None:
+    """Returns random games per second, once the kernels are compiled; None where the network is too large."""
+    try:
+        simulator = CudaSimulator(net, seed=1)
+    except NativeError:
+        return None
     simulator.playouts(simulator.lanes)
     run = simulator.playouts(_WITHOUT_END, seconds=seconds)
     return run.count / run.seconds

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ludens.agent.checkers.cluster_dataset import make_on_cluster
 from ludens.agent.checkers.dataset import alone, begin, make
+from ludens.agent.checkers.move_values import KERNELS
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
@@ -20,7 +21,9 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
     On the `cluster` with this address, or in so many `threads`.
     """
     with connected(cluster) as ray, alone(out, resume=resume), progress("checkers data") as tell:
-        options = begin(out, given, resume=resume, gpu=cluster is None and available())
+        if not (resume or cluster or "kernel" in given) and given.get("method", "mcrd") == "mcrd" and available():
+            given = {**given, "kernel": "gpu"}
+        options = begin(out, given, resume=resume, kernels=("off",) if cluster else KERNELS)
         if ray:
             made = make_on_cluster(ray, out, options, tell, _warn)
         else:

@@ -126,7 +126,7 @@ class LatePreparation:
 
 
 def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
-    """Prepares with more and more time until enough was learned; returns by what to search, None if it never was.
+    """Prepares with more and more time until enough is known; returns by what to search, None if it never is.
 
     It plays without endgame tables: the player has them. Runs in the process of a `LatePreparation`.
     """

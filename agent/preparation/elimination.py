@@ -2,8 +2,8 @@
 
 The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
 time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves
-come first where there is little time, and longer ones once they tell more. Where there is time for a game or two
-alone none is played.
+come first where there is little time, and longer ones once they tell more. Where there is no time for
+four games none is played.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
-_LEAST_GAMES = 4  # in all: one or two say little, and may last longer than is expected
+_LEAST_GAMES = 4  # that there must be time for: fewer say little, and may last longer than is expected
 
 GainElsewhere: TypeAlias = Callable[[Ratings, float], float]
 """What so many seconds would gain, in logits, if no games were played in them."""
@@ -53,7 +53,7 @@ def strongest(
         leader = max(players, key=lambda player: ratings.strength(player)[0])
         pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]
         counts = {pairing: left / contest.seconds(pairing) for pairing in pairings}
-        least = max(1, _LEAST_GAMES - ratings.games)
+        least = 1 if ratings.games else _LEAST_GAMES
         gains = {pairing: ratings.gain(pairing, count) for pairing, count in counts.items() if count >= least}
         if not gains or max(gains.values()) < max(_LEAST_GAIN, gain_elsewhere(ratings, left)):
             break

@@ -34,7 +34,7 @@ from ludens.propnet.network.propnet import Propnet
 NO_BATCHES = "random games are not played in large batches"
 """How users are told that no kernel plays, whose setting says that it plays random games in large batches."""
 
-GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a thread of a network has 32 games
+GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a block of a network has 32 games
 _WITHIN_BETWEEN = 1.4  # w / b
 _CONVINCING = 1.3  # times the worth of the native search
 _SECONDS = 0.2  # for each of the searches that are compared; the native one has as much as all the others

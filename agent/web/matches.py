@@ -222,17 +222,20 @@ class Matches:
     async def _save(self) -> None:
         try:
             while self._unsaved:
-                name, match = self._unsaved.popitem()
-                self._writing = name
-                try:
-                    await in_thread(self._reactor, self._store.save, name, match_json(match))
-                except LudensError as error:
-                    match.note(f"the match cannot be kept on disk: {error}")
-                finally:
-                    self._writing = ""
-            await in_thread(self._reactor, self._store.throw_away_the_oldest)
+                await self._save_one(*self._unsaved.popitem())
+                if not self._unsaved:
+                    await in_thread(self._reactor, self._store.throw_away_the_oldest)
         finally:
             self._saving = None
+
+    async def _save_one(self, name: str, match: PlayMatch) -> None:
+        self._writing = name
+        try:
+            await in_thread(self._reactor, self._store.save, name, match_json(match))
+        except LudensError as error:
+            match.note(f"the match cannot be kept on disk: {error}")
+        finally:
+            self._writing = ""
 
     # ---- Forgetting ----
 

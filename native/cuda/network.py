@@ -1,4 +1,4 @@
-"""Random playouts of a network on a graphics processor; `Simulator` of native/core in all but its memory.
+"""Random playouts of a network on a graphics processor, by the interface of `Simulator` of native/core.
 
 >>> CudaSimulator(net, seed=1).playouts(10_000_000).goal_means
 >>> KernelSearch(game, NetworkKernel(net), games=64)
@@ -20,7 +20,7 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.network.propnet import Propnet
 
 _LANES = 32  # games of a block
-_THREADS = 64  # of a block, at least
+THREADS = 64  # of a block, at least
 _MOST_THREADS = 256
 _BUSY = 1024  # threads that keep a multiprocessor busy
 _RESERVED = 1 << 10  # bytes of shared memory that each block takes for the system
@@ -34,8 +34,9 @@ _RESTARTS_A_GAME = 8  # how often a game's length games are counted and started
 class CudaSimulator:
     """Plays `lanes` games of one network side by side on the GPU; for one thread at a time.
 
-    `lanes` is a multiple of 32, or 0 for what suits this GPU; 32 games are played by a block of `threads`. Everything
-    random follows from `seed`. NativeError where numba or a GPU is missing.
+    `lanes` is a multiple of 32, or 0 for what suits this GPU; 32 games are played by a block of `threads`. The first
+    game of each lane follows from `seed` and the number of the call; when the next ones begin depends on the device's
+    speed. NativeError where numba or a GPU is missing, or the network needs too much of it.
     """
 
     def __init__(self, net: Propnet, lanes: int = 0, seed: int = 0, threads: int = 0) -> None:
@@ -44,18 +45,18 @@ class CudaSimulator:
 
         if not self._cuda.is_available():
             raise NativeError("numba finds no GPU that it can use")
-        if lanes % _LANES:
+        if lanes < 0 or lanes % _LANES:
             raise NativeError(f"lanes must be a multiple of {_LANES}, not {lanes}")
         self._kernels: Any = network_kernels
-        self._net, self._seed = net, seed
-        self._threads = threads or _suitable_threads(net)
-        program = lay_out(net, self._threads)
+        self._net, self._seed, self._calls = net, seed, 0
+        program = lay_out(net, threads) if threads else _suitable_program(net)
+        self._threads = program.rows.shape[1]
         self._shared = 4 * program.words  # bytes
         self.lanes = lanes or _LANES * self._suitable_blocks()
         self._tables, self._lanes = self._on_device(program), self._new_lanes()
         self._fields: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # of the blocks in use
         self._nowhere = self._cuda.device_array((1, 1, 1), np.int32), self._cuda.device_array(1, np.int32)
-        self._steps = _FIRST_STEPS  # of the last launch
+        self._steps = _FIRST_STEPS  # of the next launch
 
     def playouts(
         self, count: int, *, seconds: float = 0.0, state: States | None = None, max_steps: int = MAX_STEPS
@@ -67,7 +68,7 @@ class CudaSimulator:
         began = time.monotonic()
         blocks = self.lanes // _LANES
         self._begin(self._batch(state), _shares(count, blocks), np.zeros(blocks, np.int64))
-        self._finish(count, self._seed, seconds, max_steps)
+        self._finish(count, self._next_seed(), seconds, max_steps)
         return self._playouts(time.monotonic() - began)
 
     def goals(
@@ -76,11 +77,15 @@ class CudaSimulator:
         """Mean goals `float64[n, roles]`, 0 … 100, of `games` random games from each of `uint64[n, words]`.
 
         The games of a block begin from the same state; one with more than 32 games has several blocks, if there
-        are. All that is random follows from `seed`.
+        are. The first 32 games of each follow from `seed`.
         """
+        if not len(states) or games < 1:
+            raise NativeError("playouts need at least one state and one game")
         blocks = self.lanes // _LANES
-        parts = range(0, len(states), blocks)
-        return np.concatenate([self._goals(states[at : at + blocks], games, seed, max_steps) for at in parts])
+        parts = (states[at : at + blocks] for at in range(0, len(states), blocks))
+        return np.concatenate(
+            [self._goals(part, games, _part_of(seed, number), max_steps) for number, part in enumerate(parts)]
+        )
 
     def record(self, states: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
         """One random game in every lane, each as its joint moves `int32[length, roles]`.
@@ -91,7 +96,7 @@ class CudaSimulator:
         self._begin(batch, np.full(blocks, _LANES), np.arange(blocks) % len(batch))
         moves = self._cuda.to_device(np.full((self.lanes + 1, max_steps, len(self._net.roles)), -1, np.int32))
         lengths = self._cuda.to_device(np.zeros(self.lanes, np.int32))
-        self._finish(self.lanes, self._seed, 0.0, max_steps, moves, lengths)
+        self._finish(self.lanes, self._next_seed(), 0.0, max_steps, moves, lengths)
         games = moves.copy_to_host()
         return [games[lane, :length].copy() for lane, length in enumerate(lengths.copy_to_host())]
 
@@ -183,6 +188,11 @@ class CudaSimulator:
             goal_deviations=np.sqrt(np.maximum(squares - sums**2, 0)),
         )
 
+    def _next_seed(self) -> int:
+        """The seed of a call, that of the first being the simulator's."""
+        self._calls += 1
+        return _part_of(self._seed, self._calls - 1)
+
     def _suitable_blocks(self) -> int:
         """How many blocks there are if nothing is said."""
         bytes_a_block = 4 * self._net.state_bits + 8 * (_LANES + 8 + 2 * len(self._net.roles))  # all of `Lanes`
@@ -202,15 +212,26 @@ class NetworkKernel:
         return self._simulator.goals(states, games, seed=seed, max_steps=self._max_steps)
 
 
-def _suitable_threads(net: Propnet) -> int:
-    """Few, of which most have a gate in each row; more where a multiprocessor has room for few blocks."""
+def _suitable_program(net: Propnet) -> DeviceProgram:
+    """For few threads, of which most have a gate in each row; more where a multiprocessor has room for few blocks."""
     if is_simulated():
-        return 2
-    blocks = shared_memory() // (4 * lay_out(net, _THREADS).words + _RESERVED)
-    threads = _THREADS
+        return lay_out(net, 2)
+    program = lay_out(net, THREADS)
+    blocks = shared_memory() // (4 * program.words + _RESERVED)
+    threads = THREADS
     while threads < _MOST_THREADS and blocks * threads < _BUSY:
         threads *= 2
-    return threads
+    try:
+        return lay_out(net, threads) if threads > THREADS else program
+    except NativeError:  # longer rows need more words
+        return program
+
+
+def _part_of(seed: int, number: int) -> int:
+    """The seed of a part of what has a seed, which is its own for the first."""
+    if not number:
+        return seed
+    return int(np.random.SeedSequence((seed % 2**64, number)).generate_state(1, np.uint64)[0])
 
 
 def _shares(count: int, parts: int) -> npt.NDArray[np.int64]:

@@ -88,7 +88,10 @@ def _run_rows(tables, words, first, last):
 
 @cuda.jit(device=True)
 def _evaluate(tables, lanes, words, segment):
-    """Loops rise from false to their least fixpoint; every pass but the last raises an input."""
+    """Loops rise from false to their least fixpoint; every pass but the last raises an input.
+
+    Where an input drives another one it does not matter which of both is raised first.
+    """
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     for piece in range(tables.segments[segment, 0], tables.segments[segment, 1]):
         first, last = tables.pieces[piece, 2], tables.pieces[piece, 3]
@@ -323,6 +326,7 @@ def _restart(tables, lanes, words, playing, ended, now):
     cuda.syncthreads()
     if thread == 0:
         lanes.blocks[block, REMAINING] = left
+    free = playing ^ _ALL  # those that are not started are at the start too: any other state may deny a loop
     lane = thread
     while lane < LANES:
         if (started >> uint32(lane)) & _ONE:
@@ -332,7 +336,7 @@ def _restart(tables, lanes, words, playing, ended, now):
     bit = thread
     while bit < lanes.states.shape[1]:
         holds = (lanes.starts[start, bit >> 6] >> uint64(bit & 63)) & uint64(1)
-        words[uint32(1 + bit)] = (words[uint32(1 + bit)] & (started ^ _ALL)) | (started if holds else _NONE)
+        words[uint32(1 + bit)] = (words[uint32(1 + bit)] & playing) | (free if holds else _NONE)
         bit += threads
     cuda.syncthreads()
     return playing | started

@@ -1,4 +1,4 @@
-"""Measures a GPU beside one core of the processor: random games a second, and how long a small batch takes.
+"""Measures a GPU beside one core of the processor: random games a second, and how long a batch takes.
 
     python -m scripts.bench.gpu [--games connect_four hex] [--seconds 2] [--json FILE]
 

@@ -8,9 +8,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -40,16 +41,36 @@ def serving(
     """
     command = [python, *_LUDENS, "serve", "--port", "0", "--no-archive", *options]
     variables = os.environ | dict(environment or {})
-    with log.open("w") as output, _started(command, stdout=output, stderr=output, env=variables) as process:
-        try:
-            if processors:
-                os.sched_setaffinity(process.pid, processors)
-            yield _address(log, process)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_STOP_SECONDS)
-            process.kill()
+    with log.open("w") as output, ExitStack() as stack:
+        with told_later(signal.SIGTERM):  # whoever is told to end has to know what has been started
+            process = stack.enter_context(_started(command, stdout=output, stderr=output, env=variables))
+            stack.callback(_end, process)
+        if processors:
+            os.sched_setaffinity(process.pid, processors)
+        yield _address(log, process)
+
+
+@contextmanager
+def told_later(number: signal.Signals) -> Iterator[None]:
+    """Keeps a signal that comes meanwhile until the end; only the main thread has any."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(number, lambda *_: came.append(1))
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+        if came:
+            signal.raise_signal(number)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_STOP_SECONDS)
+    process.kill()
 
 
 def await_player(address: str, seconds: float = _TIDY_SECONDS) -> None:

@@ -4,8 +4,9 @@
 
 numba makes PTX of each kernel for each compute capability, and NVIDIA's assembler machine code of that, which says how
 many registers a thread has, how many bytes it spills for want of them, its stack, and the shared memory of a block.
-*Occupancy* is the share of a multiprocessor's threads that can be resident, with blocks of 128 (NVIDIA's "CUDA C++
-Programming Guide", section "Compute Capabilities"). Ends with 1 if a kernel cannot be compiled or spills.
+*Occupancy* is the share of a multiprocessor's threads that can be resident, in blocks as they are launched (NVIDIA's
+"CUDA C++ Programming Guide", section "Compute Capabilities"); for networks in those that play breakthrough. Ends with 1
+if a kernel cannot be compiled or spills.
 
 Needs `pip install 'ludens[gpu]'`, which brings the compiler and the assembler.
 """
@@ -21,7 +22,7 @@ import sysconfig
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import repeat
 from math import prod
@@ -33,11 +34,16 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from ludens.games.checkers.kernels.playouts import BLOCK
 from ludens.games.checkers.rules.parameters import ENGLISH
+from ludens.games.rules import find_rules
+from ludens.native.cuda.network import THREADS
+from ludens.native.cuda.program import lay_out
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
 from scripts.common.tables import lines
 
-_BLOCK = 128  # threads, as in the launches
+_SHOWN = "breakthrough"  # whose network says how much shared memory a block of games needs
 _REGISTERS, _STEP = 65_536, 8  # of a multiprocessor; a thread has a multiple of the latter
 
 
@@ -70,14 +76,15 @@ class Needs:
     stack: int  # bytes of a thread
     spilled: int  # bytes of a thread, stored and loaded
     shared: int  # bytes of a block
+    block: int = 128  # threads
 
     @property
     def occupancy(self) -> float:
         """The share of threads that can be resident."""
         has = _MULTIPROCESSORS[self.capability]
-        by_registers = _REGISTERS // (-(-self.registers // _STEP) * _STEP * _BLOCK)
+        by_registers = _REGISTERS // (-(-self.registers // _STEP) * _STEP * self.block)
         by_shared = has.shared // (self.shared + has.reserved) if self.shared + has.reserved else has.blocks
-        return min(by_registers, by_shared, has.blocks, has.threads // _BLOCK) * _BLOCK / has.threads
+        return min(by_registers, by_shared, has.blocks, has.threads // self.block) * self.block / has.threads
 
 
 def main() -> int:
@@ -123,9 +130,10 @@ def _compile_all(capability: str, assembler: Path) -> list[Needs]:
     # Functions that kernels call are compiled for the GPU that is there, unless there is word of another one.
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(major, minor))
     found = []
-    for name, function, arguments in _kernels():
+    for name, function, arguments, block, shared in _kernels():
         ptx, _ = cuda.compile_ptx(function, arguments, cc=(major, minor))
-        found.append(_assembled(name, ptx, capability, assembler))
+        needs = _assembled(name, ptx, capability, assembler)
+        found.append(replace(needs, block=block, shared=needs.shared + shared))
     return found
 
 
@@ -152,12 +160,14 @@ def _assembled(name: str, ptx: str, capability: str, assembler: Path) -> Needs:
     )
 
 
-def _kernels() -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
-    """Yields the kernels: a name, the function, and the types of its arguments."""
+def _kernels() -> Iterator[tuple[str, Any, tuple[Any, ...], int, int]]:
+    """Yields the kernels: a name, the function, the types of its arguments, threads and shared bytes of a block."""
     from numba import int64, typeof, uint64
 
     from ludens.games.checkers.kernels import plane_kernels, playout_kernels
     from ludens.native.cuda import network_kernels
+
+    shared = 4 * lay_out(load(find_rules(_SHOWN).sheet()), THREADS).words
 
     def array(kind: Any, *shape: int) -> Any:
         return np.zeros(prod(shape), kind).reshape(shape)
@@ -168,14 +178,14 @@ def _kernels() -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     network = record_of(network_kernels.Tables, _TABLES), record_of(network_kernels.Lanes, _LANES)
     moves, lengths = typeof(array(np.int32, 1, 1, 1)), typeof(array(np.int32, 1))
     limits = (uint64, int64, int64, int64, int64)  # seed, steps so far, more, between restarts, and of a game
-    yield "network: play", network_kernels.play.py_func, (*network, *limits, moves, lengths)
+    yield "network: play", network_kernels.play.py_func, (*network, *limits, moves, lengths), THREADS, shared
     threads = record_of(playout_kernels.Threads, _THREADS)
     numbers, sums = typeof(array(np.int64, 1)), typeof(array(np.int64, 4, 1))
-    yield "checkers: begin", playout_kernels.begin.py_func, (threads, numbers, numbers)
-    yield "checkers: run", playout_kernels.for_device(ENGLISH).py_func, (threads, int64, int64, int64)
-    yield "checkers: add up", playout_kernels.add_up.py_func, (threads, int64, sums)
+    yield "checkers: begin", playout_kernels.begin.py_func, (threads, numbers, numbers), BLOCK, 0
+    yield "checkers: run", playout_kernels.for_device(ENGLISH).py_func, (threads, int64, int64, int64), BLOCK, 0
+    yield "checkers: add up", playout_kernels.add_up.py_func, (threads, int64, sums), BLOCK, 0
     words, planes = typeof(array(np.uint32, 1, 3)), typeof(array(np.float32, 1, 3, 8, 8))
-    yield "checkers: planes", plane_kernels.expand.py_func, (words, planes)
+    yield "checkers: planes", plane_kernels.expand.py_func, (words, planes), plane_kernels.THREADS, 0
 
 
 # Types and numbers of dimensions are those of the arrays that the kernels get; sizes play no part.

@@ -111,7 +111,7 @@ def test_promise_is_what_is_tried_first() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "games"), [(3.9, 0), (4.0, 4)])
-def test_nothing_is_tried_where_there_is_time_for_a_few_games_alone(seconds: float, games: int) -> None:
+def test_nothing_is_tried_where_there_is_no_time_for_four_games(seconds: float, games: int) -> None:
     contest = FakeContest([BASELINE] * 2, seconds, seed=1)
     strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left)
     assert len(contest.games) == games

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.native.core import Game, Simulator, States
-from ludens.native.cuda.program import lay_out
+from ludens.native.core import Game, Simulator, States, unpack_bits
+from ludens.native.cuda.program import DeviceProgram, lay_out
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
 from tests.native.test_simulator import LONG, RING, STUCK, blank
 from tests.support.cuda_child import SIMULATED, run
 
@@ -23,11 +24,37 @@ pytest.importorskip("numba")
 
 pytestmark = pytest.mark.slow
 
+# More moves than a word of moves has, another number for each role, and some of them not legal.
+MANY = (
+    " ".join(f"(number {n})" for n in range(1, 71))
+    + " ".join(f"(few {n})" for n in range(1, 38))
+    + """
+(role one) (role two) (init (step 0))
+(<= (legal one (go ?n)) (number ?n) (not (true (gone ?n))))
+(<= (legal two (go ?n)) (few ?n) (not (true (gone ?n))))
+(<= (next (gone ?n)) (does one (go ?n))) (<= (next (gone ?n)) (does two (go ?n)))
+(<= (next (gone ?n)) (true (gone ?n)))
+(<= (next (step 1)) (true (step 0))) (<= (next (step 2)) (true (step 1)))
+(<= terminal (true (step 2)))
+(<= (goal one 100) (true (gone 33))) (<= (goal one 0) (not (true (gone 33)))) (goal two 50)
+"""
+)
+# A role that never has a move: every game is over at once.
+IDLE = "(role one) (init p) (next p) (<= (legal one go) (true q)) (<= (next q) (true q)) (goal one 50)"
+
 LANES, SEED = 64, 7
-SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
+SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG, "many": MANY} | {
     name: games.read(name) for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
 }
-RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 5}
+RECORDED = {
+    "ring": 9,
+    "stuck": 5,
+    "tic_tac_toe": 9,
+    "rock_paper_scissors": 4,
+    "hex_small": 5,
+    "connect_four": 5,
+    "many": 2,
+}
 SHARED = {"tic_tac_toe": 9, "hex_small": 5}  # by several warps
 STARTED = ("tic_tac_toe", "rock_paper_scissors")  # from several states
 COUNTED = {"ring": 6, "stuck": 6, "long": 15, "tic_tac_toe": 6, "goofspiel": 5}
@@ -48,6 +75,8 @@ def played() -> dict[tuple[Any, ...], Any]:
             for games, states in ((32, first), (150, given))
         ]
     jobs.append(_job("many", "tic_tac_toe", 100) | {"count": 150})
+    jobs.append(_job("many", "tic_tac_toe", 6) | {"count": 100, "key": "cut"})
+    jobs.append(_job("reused", "rock_paper_scissors", 100) | {"states": states_of("rock_paper_scissors").tolist()})
     jobs.append(_job("timed", "tic_tac_toe", 100) | {"count": 1 << 40, "seconds": 0.5})
     results = run([job | {"sheet": SHEETS[job["sheet"]]} for job in jobs], SIMULATED)
     keys = [(job["method"], job["sheet"], *([job["key"]] if "key" in job else [])) for job in jobs]
@@ -162,21 +191,81 @@ def test_games_that_were_started_in_time_are_finished_and_counted(played: Any) -
     assert 5 <= got["state_changes"] / got["count"] <= 9
 
 
+def evaluated(net: Propnet, program: DeviceProgram, words: list[bool], segment: int) -> None:
+    """Evaluates a segment of the program for one game, as the kernels do."""
+
+    def value(operand: int) -> bool:
+        return words[operand >> 1] != bool(operand & 1)
+
+    for piece in range(*program.segments[segment].tolist()):
+        first, last, start, end = program.pieces[piece].tolist()
+        for slot, _ in program.feedback[start:end].tolist():
+            words[slot] = False
+        for _ in range(end - start + 1):
+            for row in program.rows[first:last].tolist():
+                results = [(slot, value(left) and value(right)) for left, right, slot in row]
+                for slot, result in results:
+                    words[slot] = result
+            driven = [(slot, value(operand)) for slot, operand in program.feedback[start:end].tolist()]
+            for slot, result in driven:
+                words[slot] = result
+
+
 @pytest.mark.parametrize("name", SHEETS)
 @pytest.mark.parametrize("threads", [1, 5, 64])
-def test_rows_have_each_gate_once_and_read_only_what_rows_before_have_written(name: str, threads: int) -> None:
+def test_rows_say_what_is_legal_what_follows_and_what_it_comes_to(name: str, threads: int) -> None:
     net = load(SHEETS[name])
-    program = lay_out(net, threads)
-    spare = program.slots - 1
-    assert (program.rows[-1, :, 2] == spare).all()
-    for (first, last), *_ in zip(program.pieces[:, :2].tolist(), strict=True):
-        for row in program.rows[first:last]:
-            gates = row[row[:, 2] != spare]
-            assert len({*gates[:, 2].tolist()}) == len(gates) > 0
-            assert not {*gates[:, 2].tolist()} & {*(gates[:, :2] >> 1).ravel().tolist()}
-    gates = sum(1 for row in program.rows for gate in row if gate[2] != spare)
-    assert gates >= len(net.gates) or name in ("ring", "stuck")
-    assert net.first_gate <= program.slots
+    program, simulator, rng = lay_out(net, threads), native(name), np.random.default_rng(1)
+    state, words = simulator.game.initial, [False] * program.slots
+    for _ in range(6):
+        words[1 : 1 + net.state_bits] = unpack_bits(state[None], net.state_bits)[0].astype(bool).tolist()
+        evaluated(net, program, words, 0)
+        legal, over = simulator.legal(state[None]), bool(simulator.terminal(state[None])[0])
+        assert words[program.terminal] == over
+        joint = []
+        for moves, (first, count, move, *_) in zip(legal, program.roles.tolist(), strict=True):
+            slots = program.legal[first : first + 32 * count].tolist()
+            assert [words[slot] for slot in slots] == [*moves[0].tolist(), *[False] * (len(slots) - moves.shape[1])]
+            words[move : move + moves.shape[1]] = [False] * moves.shape[1]
+            if moves[0].any():
+                joint.append(int(rng.choice(np.flatnonzero(moves[0]))))
+                words[move + joint[-1]] = True
+        goals = simulator.goals(state[None])[0].tolist()
+        evaluated(net, program, words, 1)
+        after = [(state, words[value]) for state, value in program.updates.tolist()]
+        evaluated(net, program, words, 2)
+        for goal, (*_, first, last) in zip(goals, program.roles.tolist(), strict=True):
+            assert goal in [value for value, slot in program.goals[first:last].tolist() if words[slot]] or goal < 0
+        if over or len(joint) < len(legal):
+            break
+        for slot, value in after:
+            words[slot] = value
+        state = simulator.next(state, np.array(joint, np.int32))[0]
+        assert words[1 : 1 + net.state_bits] == unpack_bits(state[None], net.state_bits)[0].astype(bool).tolist()
+
+
+def test_more_roles_than_have_random_numbers_are_refused() -> None:
+    with pytest.raises(NativeError, match="65 roles"):
+        lay_out(load(" ".join(f"(role r{n}) (legal r{n} m) (goal r{n} 50)" for n in range(65)) + "(init p)"), 2)
+
+
+def test_a_role_without_moves_ends_every_game(played: Any) -> None:
+    (got,) = run([_job("many", "tic_tac_toe", 9) | {"sheet": IDLE, "count": 70}], SIMULATED)
+    assert (got["count"], got["state_changes"], got["stuck"], got["goal_means"]) == (70, 0, 70, [50.0])
+
+
+def test_a_simulator_that_is_used_again_plays_other_games_or_the_same_of_the_same_seed(played: Any) -> None:
+    few, several, few_again, first, second = played["reused", "rock_paper_scissors"]
+    assert few == few_again
+    assert len(several) == len(states_of("rock_paper_scissors"))
+    assert first != second
+
+
+def test_games_are_cut_whenever_they_begin(played: Any) -> None:
+    got = played["many", "tic_tac_toe", "cut"]
+    assert got["count"] == 100
+    assert 500 <= got["state_changes"] <= 600
+    assert 0 < got["stuck"] < 100
 
 
 def test_a_network_takes_fewer_words_than_it_has_gates() -> None:

@@ -22,7 +22,7 @@ from scripts.verify.gpu_code import Needs
 def test_registers_and_shared_memory_bound_the_occupancy(
     capability: str, registers: int, shared: int, expected: float
 ) -> None:
-    assert Needs("play", capability, registers, 0, 0, shared).occupancy == expected
+    assert Needs("play", capability, registers, 0, 0, shared, block=128).occupancy == expected
 
 
 def test_no_gpu_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

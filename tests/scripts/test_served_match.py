@@ -220,6 +220,18 @@ def test_a_match_ends_with_a_script_that_is_told_to_end() -> None:
     assert not _players_of(script.pid)
 
 
+def test_who_is_told_to_end_while_a_player_is_being_started_knows_of_it_first() -> None:
+    order: list[str] = []
+    before = signal.signal(signal.SIGTERM, lambda *_: order.append("told"))
+    try:
+        with served.told_later(signal.SIGTERM):
+            signal.raise_signal(signal.SIGTERM)
+            order.append("started")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert order == ["started", "told"]
+
+
 def _told_to_end(_task: object) -> Outcome:
     sys.exit(3)
 

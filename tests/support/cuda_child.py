@@ -74,6 +74,11 @@ def _result(job: dict[str, Any]) -> Any:
     if job["method"] == "goals":
         assert states is not None
         return simulator.goals(states, job["games"], seed=job["seed"], max_steps=job["steps"]).tolist()
+    if job["method"] == "reused":
+        assert states is not None
+        goals = [simulator.goals(part, 32, seed=3).tolist() for part in (states[:2], states, states[:2])]
+        games = [[game.tolist() for game in simulator.record(max_steps=job["steps"])] for _ in range(2)]
+        return [*goals, *games]
     run = simulator.playouts(job["count"], seconds=job.get("seconds", 0), max_steps=job["steps"])
     return dataclasses.asdict(run)
 

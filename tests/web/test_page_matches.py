@@ -243,6 +243,17 @@ def test_a_match_stays_in_memory_until_it_is_on_disk(
     assert matches.on() == []
 
 
+def test_what_changes_while_the_oldest_matches_are_thrown_away_is_kept_too(
+    matches: Matches, threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_module, "in_thread", at_once)
+    match = begun(matches, threads)
+    threads.run()  # writes it; what comes next throws matches away
+    match.choose(0, "m0", 0)
+    threads.run_all()
+    assert len(json.loads((tmp_path / f"{match.name}.json").read_text())["nodes"]) == 2
+
+
 def test_closing_waits_for_the_archive(matches: Matches, threads: Threads, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_module, "in_thread", at_once)
     archive: Any = SlowArchive()

@@ -45,7 +45,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
 @kept_option(
     "--kernel",
     click.Choice(["gpu", "processor", "off"]),
-    "gpu where there is one, else off",
+    "gpu where there is one and no cluster, else off",
     "Where the kernel for graphics processors plays the random games of mcrd; native bitboards do if it is off.",
 )
 @kept_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
@@ -60,7 +60,8 @@ def command(game: str, out: Path, resume: bool, threads: int, cluster: str | Non
     """Make data to learn from.
 
     Plays games of checkers, keeps positions of them, and works out what every move is worth. What is made follows from
-    the options alone, not from threads, machines or interruptions: end it with Ctrl-C or in any other way, and go on
+    the options alone, of which --kernel goes by the machine unless you give it, not from threads, other machines or
+    interruptions: end it with Ctrl-C or in any other way, and go on
     with --resume.
     """
     from ludens.agent.commands import data

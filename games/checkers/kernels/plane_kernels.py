@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import cuda, float32, uint32
 
-_THREADS = 128  # of a block
+THREADS = 128  # of a block
 
 
 @cuda.jit
@@ -34,5 +34,5 @@ def expand_on_device(words: npt.NDArray[np.uint32]) -> Any:
     """Returns the planes float32[n, 3, 8, 8] of words [n, 3], as an array of the device."""
     planes = cuda.device_array((len(words), 3, 8, 8), np.float32)
     if len(words):
-        expand[-(-planes.size // _THREADS), _THREADS](cuda.to_device(np.ascontiguousarray(words)), planes)
+        expand[-(-planes.size // THREADS), THREADS](cuda.to_device(np.ascontiguousarray(words)), planes)
     return planes

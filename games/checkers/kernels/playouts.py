@@ -23,7 +23,7 @@ from ludens.native.cuda.device import available, cuda, processors
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
 
-_BLOCK = 64  # threads of a GPU's block
+BLOCK = 64  # threads of a GPU's block
 _THREADS_OF_A_PROCESSOR = 2048  # of a GPU
 _FIRST_ROUNDS = 64  # of the first launch
 _SHARES_OF_A_CORE = 8  # so that cores that are slower get fewer of them
@@ -60,13 +60,13 @@ class CheckersPlayouts:
         self._kernels: Any = playout_kernels
         self._run: Any = playout_kernels.for_device(rules) if self.gpu else playout_kernels.for_processor(rules)[1]
         self._threads: Any = None  # on the device, kept from call to call
-        self._rounds = _FIRST_ROUNDS  # of the last launch
+        self._rounds = _FIRST_ROUNDS  # of the next launch
 
     def play(
         self, positions: Positions, games: int | npt.NDArray[np.integer], *, seed: int = 0, max_steps: int = MAX_STEPS
     ) -> CheckersResults:
         """Plays `games` games from each position, or as many as its number says, of at most `max_steps` moves each."""
-        each = np.broadcast_to(np.asarray(games, np.int64), len(positions))
+        each = np.ascontiguousarray(np.broadcast_to(np.asarray(games, np.int64), len(positions)))
         if len(each) == 0 or each.min() < 0 or each.sum() == 0 or max_steps < 1:
             raise LudensError("playouts need at least one position, one game and one step")
         began = time.monotonic()
@@ -134,7 +134,7 @@ class CheckersPlayouts:
             self._threads = self._new_threads(max(count, wanted), starts, seeds, device.device_array)
             self._threads.goals.copy_to_device(np.array(self.rules.goals, np.int64))
         threads = self._threads = self._threads._replace(starts=starts, seeds=seeds)
-        shape = -(-count // _BLOCK), _BLOCK
+        shape = -(-count // BLOCK), BLOCK
         self._kernels.begin[shape](threads, device.to_device(bounds), device.to_device(games))
         left = True
         while left:
