@@ -11,8 +11,12 @@ from dataclasses import fields
 
 import pytest
 
+from ludens import games
+from ludens.agent.commands import bench
 from ludens.agent.commands.bench import Measurements
 from ludens.native.core import instruction_sets
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import status
 from tests.support.waiting import PATIENCE
 
@@ -46,3 +50,14 @@ def test_bench_says_whether_machine_code_is_made(name: str) -> None:
     assert line.startswith(f"instruction set {name}:")
     assert ("interpreted" in line) == (not name.endswith("-jit"))
     assert ("neither AVX2 nor AVX-512" in line) == (name == "baseline")
+
+
+def test_a_network_that_is_too_large_for_the_gpu_is_measured_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise NativeError("the network needs 99,999 words for 32 games, too many for the device")
+
+    monkeypatch.setattr(bench, "available", lambda: True)
+    monkeypatch.setattr(bench, "CudaSimulator", refuse)
+    found = bench.measure("tic_tac_toe", parse_rules(games.read("tic_tac_toe")), 0.01, lanes=64, threads=1)
+    assert found.gpu_playouts_per_s is None
+    assert found.playouts_per_s > 0

@@ -51,6 +51,18 @@ def test_what_a_method_has_no_use_for_is_refused(tmp_path: Path, given: dict[str
     assert not list(tmp_path.iterdir())
 
 
+def test_a_kernel_is_of_random_games_and_of_one_machine(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="--kernel is for the method mcrd"):
+        begin(tmp_path, {"method": "outcome", "kernel": "off"}, resume=False)
+    pytest.importorskip("numba")
+    with pytest.raises(DataError, match="with the kernel processor no data are made on a cluster"):
+        begin(tmp_path, {"kernel": "processor"}, resume=False, kernels=("off",))
+    assert not list(tmp_path.iterdir())
+    assert begin(tmp_path, {"kernel": "processor"}, resume=False).kernel == "processor"
+    with pytest.raises(DataError, match="on a cluster"):
+        begin(tmp_path, {}, resume=True, kernels=("off",))
+
+
 def test_positions_are_seen_from_the_side_of_the_mover() -> None:
     several = positions(100)
     words = words_of(pack(several))
