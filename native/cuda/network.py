@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from ludens.native.core import JointMoves, Playouts, States, pack_bits
 from ludens.native.cuda.device import cuda, is_simulated, processors, shared_memory
-from ludens.native.cuda.program import DeviceProgram, lay_out
+from ludens.native.cuda.program import GAMES, DeviceProgram, lay_out
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.network.propnet import Propnet
 
-_LANES = 32  # games of a block
 THREADS = 64  # of a block, at least
 _MOST_THREADS = 256
 _BUSY = 1024  # threads that keep a multiprocessor busy
@@ -45,14 +44,14 @@ class CudaSimulator:
 
         if not self._cuda.is_available():
             raise NativeError("numba finds no GPU that it can use")
-        if lanes < 0 or lanes % _LANES:
-            raise NativeError(f"lanes must be a multiple of {_LANES}, not {lanes}")
+        if lanes < 0 or lanes % GAMES:
+            raise NativeError(f"lanes must be a multiple of {GAMES}, not {lanes}")
         self._kernels: Any = network_kernels
         self._net, self._seed, self._calls = net, seed, 0
         program = lay_out(net, threads) if threads else _suitable_program(net)
         self._threads = program.rows.shape[1]
         self._shared = 4 * program.words  # bytes
-        self.lanes = lanes or _LANES * self._suitable_blocks()
+        self.lanes = lanes or GAMES * self._suitable_blocks()
         self._tables, self._lanes = self._on_device(program), self._new_lanes()
         self._fields: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # of the blocks in use
         self._nowhere = self._cuda.device_array((1, 1, 1), np.int32), self._cuda.device_array(1, np.int32)
@@ -66,7 +65,7 @@ class CudaSimulator:
         Times of evaluation and choice are not told apart: both are NaN.
         """
         began = time.monotonic()
-        blocks = self.lanes // _LANES
+        blocks = self.lanes // GAMES
         self._begin(self._batch(state), _shares(count, blocks), np.zeros(blocks, np.int64))
         self._finish(count, self._next_seed(), seconds, max_steps)
         return self._playouts(time.monotonic() - began)
@@ -81,7 +80,7 @@ class CudaSimulator:
         """
         if not len(states) or games < 1:
             raise NativeError("playouts need at least one state and one game")
-        blocks = self.lanes // _LANES
+        blocks = self.lanes // GAMES
         parts = (states[at : at + blocks] for at in range(0, len(states), blocks))
         return np.concatenate(
             [self._goals(part, games, _part_of(seed, number), max_steps) for number, part in enumerate(parts)]
@@ -92,8 +91,8 @@ class CudaSimulator:
 
         Those of block b begin from `states[b % n]`, or all from the initial state.
         """
-        batch, blocks = self._batch(states), self.lanes // _LANES
-        self._begin(batch, np.full(blocks, _LANES), np.arange(blocks) % len(batch))
+        batch, blocks = self._batch(states), self.lanes // GAMES
+        self._begin(batch, np.full(blocks, GAMES), np.arange(blocks) % len(batch))
         moves = self._cuda.to_device(np.full((self.lanes + 1, max_steps, len(self._net.roles)), -1, np.int32))
         lengths = self._cuda.to_device(np.zeros(self.lanes, np.int32))
         self._finish(self.lanes, self._next_seed(), 0.0, max_steps, moves, lengths)
@@ -102,7 +101,7 @@ class CudaSimulator:
 
     def _goals(self, states: States, games: int, seed: int, max_steps: int) -> npt.NDArray[np.float64]:
         """`goals` of no more states than there are blocks."""
-        shares = max(1, min(-(-games // _LANES), self.lanes // _LANES // len(states)))
+        shares = max(1, min(-(-games // GAMES), self.lanes // GAMES // len(states)))
         start = np.repeat(np.arange(len(states)), shares)
         self._begin(self._batch(states), np.tile(_shares(games, shares), len(states)), start)
         self._finish(games * len(states), seed, 0.0, max_steps)
@@ -120,11 +119,11 @@ class CudaSimulator:
         return self._kernels.Tables(**{name: self._cuda.to_device(array) for name, array in arrays.items()})
 
     def _new_lanes(self) -> Any:
-        device, blocks = self._cuda, self.lanes // _LANES
+        device, blocks = self._cuda, self.lanes // GAMES
         fields = self._kernels.FIRST_SUM + 2 * len(self._net.roles)
         return self._kernels.Lanes(
             states=device.device_array((blocks, max(1, self._net.state_bits)), np.uint32),
-            born=device.device_array((blocks, _LANES), np.int64),
+            born=device.device_array((blocks, GAMES), np.int64),
             blocks=device.device_array((blocks, fields), np.int64),
             starts=device.to_device(self._batch(None)),
         )
@@ -195,7 +194,7 @@ class CudaSimulator:
 
     def _suitable_blocks(self) -> int:
         """How many blocks there are if nothing is said."""
-        bytes_a_block = 4 * self._net.state_bits + 8 * (_LANES + 8 + 2 * len(self._net.roles))  # all of `Lanes`
+        bytes_a_block = 4 * self._net.state_bits + 8 * (GAMES + 8 + 2 * len(self._net.roles))  # all of `Lanes`
         return max(1, min(_BLOCKS_OF_A_PROCESSOR * processors(), _MEMORY_BYTES // bytes_a_block))
 
 

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda, int64, uint32, uint64
 
-LANES = 32  # games of a block
+from ludens.native.cuda.program import GAMES, MOST_ROLES, MOVES
+
 UNKNOWN_GOAL = 50  # of a role without exactly one goal
 STREAM = np.uint64(0x632BE59BD9B4E019)  # between the seeds of games
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # between the numbers of a stream before they are mixed
@@ -36,7 +37,7 @@ PLAYING, ENDED, REMAINING, START, FAULTS, PLAYOUTS, CHANGES, STUCK, FIRST_SUM = 
 _NONE, _ONE, _ALL = np.uint32(0), np.uint32(1), np.uint32(0xFFFFFFFF)
 _RIGHT, _HALF = np.uint32(16), np.uint64(32)  # of a gate: where its right operand begins, and its slot
 _OPERAND, _NEGATED = np.uint32(0xFFFF), np.uint32(1)
-_ROLES = np.uint64(64)  # at most, in numbers of a stream
+_ROLES = np.uint64(MOST_ROLES)  # between the numbers of a stream for two steps
 _OVER, _EXPIRED, _COUNTS = 0, 1, 2  # words behind those of the slots; from the last on, legal moves of roles and games
 
 
@@ -123,7 +124,7 @@ def _evaluate(tables, lanes, words, segment):
 @cuda.jit(device=True)
 def _legal_of_games(tables):
     """Where the words of legal moves begin: uint32[blocks of 32 moves, 32 games]."""
-    return tables.slots[0] + _COUNTS + LANES * tables.roles.shape[0]
+    return tables.slots[0] + _COUNTS + GAMES * tables.roles.shape[0]
 
 
 @cuda.jit(device=True)
@@ -156,13 +157,13 @@ def _find_legal(tables, words):
     cuda.syncthreads()
     _transpose(words, first, tables.legal.shape[0])
     lane = thread
-    while lane < LANES:
+    while lane < GAMES:
         for role in range(tables.roles.shape[0]):
             count, at = _NONE, first + tables.roles[role, 0] + lane
             for _ in range(tables.roles[role, 1]):
                 count += uint32(cuda.popc(words[uint32(at)]))
-                at += LANES
-            words[uint32(tables.slots[0] + _COUNTS + LANES * role + lane)] = count
+                at += GAMES
+            words[uint32(tables.slots[0] + _COUNTS + GAMES * role + lane)] = count
         lane += threads
     cuda.syncthreads()
 
@@ -175,9 +176,9 @@ def _over(tables, words):
         words[over] = words[uint32(tables.terminal[0])]
     _find_legal(tables, words)
     lane = cuda.threadIdx.x
-    while lane < LANES:
+    while lane < GAMES:
         for role in range(tables.roles.shape[0]):
-            if words[uint32(tables.slots[0] + _COUNTS + LANES * role + lane)] == _NONE:
+            if words[uint32(tables.slots[0] + _COUNTS + GAMES * role + lane)] == _NONE:
                 cuda.atomic.or_(words, over, _ONE << uint32(lane))
         lane += cuda.blockDim.x
     cuda.syncthreads()
@@ -215,15 +216,15 @@ def _one(word, rank):
 @cuda.jit(device=True)
 def _move(tables, words, role, lane, random):
     """The move of a role in a game; the role has legal moves there."""
-    count = words[uint32(tables.slots[0] + _COUNTS + LANES * role + lane)]
+    count = words[uint32(tables.slots[0] + _COUNTS + GAMES * role + lane)]
     rank = uint32((random * uint64(count)) >> _HALF)
     at, move = _legal_of_games(tables) + tables.roles[role, 0] + lane, 0
     word = words[uint32(at)]
     ones = uint32(cuda.popc(word))
     while rank >= ones:
         rank -= ones
-        at += LANES
-        move += LANES
+        at += GAMES
+        move += MOVES
         word = words[uint32(at)]
         ones = uint32(cuda.popc(word))
     return move + _one(word, rank)
@@ -242,9 +243,9 @@ def _choose(tables, lanes, words, playing, seed, step, moves, lengths):
         move += threads
     cuda.syncthreads()
     lane = thread
-    while lane < LANES:
+    while lane < GAMES:
         if (playing >> uint32(lane)) & _ONE:
-            game = LANES * block + lane
+            game = GAMES * block + lane
             for role in range(tables.roles.shape[0]):
                 move = _move(tables, words, role, lane, random_word(seed, game, step, role))
                 cuda.atomic.or_(words, uint32(tables.roles[role, 2] + move), _ONE << uint32(lane))
@@ -279,7 +280,7 @@ def _expired(tables, lanes, words, playing, now, max_steps):
         words[expired] = _NONE
     cuda.syncthreads()
     lane = cuda.threadIdx.x
-    while lane < LANES:
+    while lane < GAMES:
         if (playing >> uint32(lane)) & _ONE and now - lanes.born[cuda.blockIdx.x, lane] >= max_steps:
             cuda.atomic.or_(words, expired, _ONE << uint32(lane))
         lane += cuda.blockDim.x
@@ -292,7 +293,7 @@ def _count_goals(tables, lanes, words, ended):
     """Adds what the games came to that are over."""
     block, roles = cuda.blockIdx.x, tables.roles.shape[0]
     lane = cuda.threadIdx.x
-    while lane < LANES:
+    while lane < GAMES:
         if (ended >> uint32(lane)) & _ONE:
             for role in range(roles):
                 value, known = 0, 0
@@ -318,7 +319,7 @@ def _restart(tables, lanes, words, playing, ended, now):
             lanes.blocks[block, PLAYOUTS] += cuda.popc(ended)
             lanes.blocks[block, STUCK] += cuda.popc(ended & (words[uint32(tables.terminal[0])] ^ _ALL))
     started, left = _NONE, lanes.blocks[block, REMAINING]
-    for lane in range(LANES):
+    for lane in range(GAMES):
         bit = _ONE << uint32(lane)
         if not playing & bit and left > 0:
             left -= 1
@@ -328,7 +329,7 @@ def _restart(tables, lanes, words, playing, ended, now):
         lanes.blocks[block, REMAINING] = left
     free = playing ^ _ALL  # those that are not started are at the start too: any other state may deny a loop
     lane = thread
-    while lane < LANES:
+    while lane < GAMES:
         if (started >> uint32(lane)) & _ONE:
             lanes.born[block, lane] = now
         lane += threads

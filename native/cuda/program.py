@@ -35,8 +35,8 @@ from ludens.propnet.network.propnet import Propnet
 
 MOST_WORDS = 12 << 10  # of 48 KiB that a block may share
 MOVES = 32  # of a word: legal moves of a role are filled up to so many
-_GAMES = 32  # of a block
-_MOST_ROLES = 64  # that have random numbers of their own
+GAMES = 32  # of a block: the bits of a word
+MOST_ROLES = 64  # that have random numbers of their own
 
 _FALSE = 0  # the slot that is always false
 
@@ -60,13 +60,13 @@ class DeviceProgram:
     @property
     def words(self) -> int:
         """How many words a block needs: slots, two masks of games, and counts and words of legal moves."""
-        return self.slots + 2 + _GAMES * len(self.roles) + max(MOVES, len(self.legal))
+        return self.slots + 2 + GAMES * len(self.roles) + max(MOVES, len(self.legal))
 
 
 def lay_out(net: Propnet, threads: int) -> DeviceProgram:
     """The network as blocks of so many threads read it; NativeError if it has too many words or roles for that."""
-    if not 1 <= len(net.roles) <= _MOST_ROLES:
-        raise NativeError(f"the network has {len(net.roles)} roles, and the device plays from 1 to {_MOST_ROLES}")
+    if not 1 <= len(net.roles) <= MOST_ROLES:
+        raise NativeError(f"the network has {len(net.roles)} roles, and the device plays from 1 to {MOST_ROLES}")
     return _Layout(net, threads).program()
 
 

@@ -249,7 +249,7 @@ def test_more_roles_than_have_random_numbers_are_refused() -> None:
         lay_out(load(" ".join(f"(role r{n}) (legal r{n} m) (goal r{n} 50)" for n in range(65)) + "(init p)"), 2)
 
 
-def test_a_role_without_moves_ends_every_game(played: Any) -> None:
+def test_a_role_without_moves_ends_every_game() -> None:
     (got,) = run([_job("many", "tic_tac_toe", 9) | {"sheet": IDLE, "count": 70}], SIMULATED)
     assert (got["count"], got["state_changes"], got["stuck"], got["goal_means"]) == (70, 0, 70, [50.0])
 

@@ -10,7 +10,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,14 @@ class CheckersResults:
     moves: int  # made in all games
     cut: int  # games that were ended for their length
     seconds: float  # wall clock
+
+
+class _Work(NamedTuple):
+    """What is to be played from each of P positions."""
+
+    starts: npt.NDArray[np.uint32]  # [P, WORDS]
+    seeds: npt.NDArray[np.integer]  # [P]
+    games: npt.NDArray[np.int64]  # [P]
 
 
 class CheckersPlayouts:
@@ -71,8 +79,9 @@ class CheckersPlayouts:
             raise LudensError("playouts need at least one position, one game and one step")
         began = time.monotonic()
         seeds = np.random.SeedSequence(seed % 2**64).generate_state(len(each), np.uint64)
+        work = _Work(_words(positions), seeds, each)
         play = self._play_on_device if self.gpu else self._play_on_processor
-        totals = play(_words(positions), seeds, each, max_steps)
+        totals = play(work, max_steps)
         with np.errstate(invalid="ignore"):
             goals = totals[: self._kernels.PLIES].T / each[:, None]
         return CheckersResults(
@@ -87,21 +96,15 @@ class CheckersPlayouts:
         shares = -(-games // max(1, int(games.sum()) // wanted))
         return np.concatenate(([0], np.cumsum(shares)))
 
-    def _play_on_processor(
-        self,
-        starts: npt.NDArray[np.uint32],
-        seeds: npt.NDArray[np.integer],
-        games: npt.NDArray[np.int64],
-        max_steps: int,
-    ) -> npt.NDArray[np.int64]:
+    def _play_on_processor(self, work: _Work, max_steps: int) -> npt.NDArray[np.int64]:
         """Returns the totals of each position [4, P].
 
         Plays shares of the games in a pool, which unlike numba's own threads several threads may start.
         """
-        bounds = self._bounds(games, _cores() * _SHARES_OF_A_CORE)
+        games, bounds = work.games, self._bounds(work.games, _cores() * _SHARES_OF_A_CORE)
         position = np.repeat(np.arange(len(games)), np.diff(bounds))
         number, shares = np.arange(len(position)) - bounds[position], np.diff(bounds)[position]
-        threads = self._new_threads(len(position), starts, seeds, np.zeros)._replace(
+        threads = self._new_threads(len(position), work.starts, work.seeds, np.zeros)._replace(
             positions=position,
             nexts=number * games[position] // shares,
             lasts=(number + 1) * games[position] // shares,
@@ -117,25 +120,19 @@ class CheckersPlayouts:
         np.add.at(totals.T, position, threads.totals.T)
         return totals
 
-    def _play_on_device(
-        self,
-        starts: npt.NDArray[np.uint32],
-        seeds: npt.NDArray[np.integer],
-        games: npt.NDArray[np.int64],
-        max_steps: int,
-    ) -> npt.NDArray[np.int64]:
+    def _play_on_device(self, work: _Work, max_steps: int) -> npt.NDArray[np.int64]:
         """Returns the totals of each position [4, P]."""
         device = cuda()
         wanted = processors() * _THREADS_OF_A_PROCESSOR
-        bounds = self._bounds(games, wanted)
+        bounds = self._bounds(work.games, wanted)
         count = int(bounds[-1])
-        starts, seeds = device.to_device(starts), device.to_device(seeds)
+        starts, seeds, games = map(device.to_device, work)
         if self._threads is None or count > len(self._threads.nexts):
             self._threads = self._new_threads(max(count, wanted), starts, seeds, device.device_array)
             self._threads.goals.copy_to_device(np.array(self.rules.goals, np.int64))
         threads = self._threads = self._threads._replace(starts=starts, seeds=seeds)
         shape = -(-count // BLOCK), BLOCK
-        self._kernels.begin[shape](threads, device.to_device(bounds), device.to_device(games))
+        self._kernels.begin[shape](threads, device.to_device(bounds), games)
         left = True
         while left:
             launched = time.monotonic()
@@ -145,7 +142,7 @@ class CheckersPlayouts:
             if left:
                 elapsed = time.monotonic() - launched
                 self._rounds = max(1, round(self._rounds * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
-        sums = device.to_device(np.zeros((len(threads.totals), len(games)), np.int64))
+        sums = device.to_device(np.zeros((len(threads.totals), len(work.games)), np.int64))
         self._kernels.add_up[shape](threads, count, sums)
         totals: npt.NDArray[np.int64] = sums.copy_to_host()
         return totals
