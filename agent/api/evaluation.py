@@ -3,6 +3,8 @@
 evaluation = learn(game, seconds=10)
 evaluation(game.initial)                  # float32[roles]: the goal that each role can expect, 0 to 100
 evaluation.save("connect_four.evaluation")
+
+Where the goals of two opponents do not sum to 100, it is 50 and half of what a role can expect to be ahead by.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from ludens.agent.api.game import Game, State, a_game
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.learning.features import feature_seconds, with_features
+from ludens.agent.learning.features import SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
 from ludens.agent.settings.options import FEATURES, OptionError
 from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.opponents import are_opponents, searched_network
 from ludens.native.core import Evaluation as NativeEvaluation
 from ludens.native.core import EvaluationWeights, Floats, States, pack_bits, unpack_bits
 from ludens.native.core import Game as NativeGame
@@ -70,7 +73,7 @@ def learn(
         raise EvaluationError(f"what is known is of {known.game.name}, not of {game.name}")
     end = time.monotonic() + seconds
     learned: list[TrainedWeights] = []
-    net = known.net if known else with_features(game.net, features, feature_seconds(seconds), trying=False).net
+    net = known.net if known else _seen(game, features, feature_seconds(seconds), relative=are_opponents(game.net))
     stopped = threading.Event()
 
     def work() -> None:
@@ -81,6 +84,12 @@ def learn(
     for _ in running(work, stopped.set, _LOOK_SECONDS):
         pass
     return Evaluation(game, net, learned[0])
+
+
+def _seen(game: Game, features: str, seconds: float, saved: SavedFeatures | None = None, *, relative: bool) -> Propnet:
+    """Returns the network of a game with what evaluations see, and the goals that they foretell."""
+    net = with_features(game.net, features, seconds, saved, trying=False).net
+    return searched_network(net, relative=relative)
 
 
 def _check_features(features: str) -> None:
@@ -164,12 +173,15 @@ class Evaluation:
         """
         a_game(game)
         _check_features(features)
-        cache = EvaluationCache.of_sheet(game.sheet, features)
+        cache, relative = EvaluationCache.of_sheet(game.sheet, features), are_opponents(game.net)
+        if relative:
+            cache = cache.of_relative_goals()
         if (saved := cache.saved_features()) is None:
             return None
-        found = with_features(game.net, features, _FEATURE_SECONDS, saved._replace(timed_out=frozenset()), trying=False)
-        trained = cache.entry(found.net, saved.timed_out).read()
-        return None if trained is None else Evaluation(game, found.net, trained)
+        seen = saved._replace(timed_out=frozenset())
+        net = _seen(game, features, _FEATURE_SECONDS, seen, relative=relative)
+        trained = cache.entry(net, saved.timed_out).read()
+        return None if trained is None else Evaluation(game, net, trained)
 
     def __reduce__(self) -> tuple[Callable[..., Evaluation], tuple[Game, Propnet, TrainedWeights]]:
         return Evaluation, (self.game, self.net, self.trained)

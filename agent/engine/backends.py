@@ -61,7 +61,9 @@ def network_backend(
     """Returns the network, or the core of the game as which it was recognised, searched as was prepared."""
 
     def make() -> tuple[TextGame, SearchConfig]:
-        game = config.variant.full_game
-        return RecognisedTextGame(recognised, net.roles, game) if recognised else NetworkGame(net, game), config
+        variant = config.variant
+        if recognised:
+            return RecognisedTextGame(recognised, net.roles, variant.full_game), config
+        return NetworkGame(net, variant.full_game, relative=variant.relative), config
 
     return SearchBackend(stage, make)

@@ -47,6 +47,7 @@ class Task:
     move_seconds: float
     seed: int
     beside_search: bool  # it goes on while we think: then the search goes first
+    relative: bool  # roles play for relative goals
 
 
 class LatePreparation:
@@ -68,7 +69,10 @@ class LatePreparation:
         With `beside_search` it goes on while we think, since there are more processors than the search uses.
         """
         seconds = max(_LEAST_SECONDS, 2 * budget.seconds)
-        self._task = Task(net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed, beside_search)
+        relative = rushed.variant.relative
+        self._task = Task(
+            net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed, beside_search, relative
+        )
         self._rushed = rushed
         self._budget = budget
         self._lock = threading.Lock()
@@ -142,7 +146,9 @@ def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
             tell=lambda text: tell(("tell", text)),
             explain=lambda text: tell(("explain", text)),
         )
-        config = prepare_later(task.net, settings, budget, sheet=task.sheet, recognised=task.recognised)
+        config = prepare_later(
+            task.net, settings, budget, sheet=task.sheet, recognised=task.recognised, relative=task.relative
+        )
         if not config.rushed:
             return config
     return None

@@ -91,6 +91,10 @@ class EvaluationCache:
         other.path = self.path.with_name(f"evaluation-{self.digest}-{other._choice}.npz")
         return other
 
+    def of_relative_goals(self) -> EvaluationCache:
+        """Returns the file of evaluations that foretell relative goals and not those of the rules."""
+        return self.variant("relative")
+
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
         propositions = [self._fingerprint.canonical(text) for text in net.propositions]

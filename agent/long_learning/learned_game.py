@@ -19,6 +19,7 @@ from ludens.agent.settings.strategies import AUTO
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import NetworkVariants
+from ludens.agent.variants.opponents import are_opponents, searched_network
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.compile.loader import load
@@ -40,6 +41,7 @@ class KnownGame:
     recognised: RecognisedGame | None  # it is played on a core of its own
     features: str  # of `FEATURES`, that evaluations of networks see, or `PLANES`
     kept: EvaluationCache
+    relative: bool = False  # roles play for relative goals
 
     @classmethod
     def of(cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None]) -> KnownGame:
@@ -51,7 +53,8 @@ class KnownGame:
         tell("finding out what kind of game it is")
         recognised = recognised_game(net, PlayerOptions(), lambda _text: None, _SECONDS)
         if recognised is None:
-            return cls(name, sheet, net, None, features, EvaluationCache.of_sheet(sheet, features))
+            kept, relative = EvaluationCache.of_sheet(sheet, features), features != PLANES and are_opponents(net, tell)
+            return cls(name, sheet, net, None, features, kept.of_relative_goals() if relative else kept, relative)
         if features == PLANES:
             raise TrainingError(
                 f"{name} is played on a game core of its own, without planes of its board: {recognised}"
@@ -71,12 +74,15 @@ class GameSource:
     recognised: RecognisedGame | None
     net: Propnet
     seen: Propnet  # with features
+    relative: bool = False  # roles play for relative goals
 
     def variant(self) -> GameVariant:
         """Makes the game."""
         if self.recognised is not None:
             return GameVariant.plain(self.recognised.native_game())
-        return NetworkVariants(self.seen, self.net, UNIFORM, symmetry_seconds=_SECONDS).evaluated()
+        return NetworkVariants(
+            self.seen, self.net, UNIFORM, relative=self.relative, symmetry_seconds=_SECONDS
+        ).evaluated()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +115,9 @@ class LearnedGame:
             saved = None
         feature_seconds = _FEATURE_SECONDS if saved is None else _SECONDS  # what was seen must be seen again
         found = with_features(known.net, known.features, feature_seconds, saved)
-        found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
-        source = GameSource(None, known.net, found.net)
+        settings = PlayerOptions(features=known.features, seed=seed)
+        found = settle_territory(found, settings, budget, relative=known.relative)
+        source = GameSource(None, known.net, found.net, known.relative)
         return cls(known, source, source.variant(), FeatureApproximation(lambda at: at.entry(found.net)))
 
     @property
@@ -132,7 +139,9 @@ class LearnedGame:
         settings = _settings(RANDOM_GAMES)
         if self.known.recognised is not None:
             return prepare_on_core(self.known.recognised, settings)
-        return prepare_at_once(self.known.net, settings, lambda _text: None)
+        return prepare_at_once(
+            searched_network(self.known.net, relative=self.known.relative), settings, lambda _text: None
+        )
 
 
 def _settings(strategy: str) -> PlayerOptions:

@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.foresight import Foresight, correlation, foresight
+from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
 from ludens.native.core import Game, Simulator, random_samples
-from ludens.native.core.binding import Floats
 
 _POSITIONS = 256
 _GAMES = 512
@@ -54,33 +53,19 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
 
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
-    branching, shared_goals = _random_play(game, seed, seconds)
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
     return Evidence(
         playouts=math.log(iterations),
-        branching=math.log(branching),
+        branching=math.log(_branching(game, seed, seconds)),
         length=math.log(max(1.0, games.mean_length)),
         places=places,
-        shared_goals=shared_goals,
         foresight=None,
     )
 
 
-def _random_play(game: Game, seed: int, seconds: float) -> tuple[float, float]:
-    """Returns the mean number of moves of who has a choice in random games, and how far goals are shared."""
+def _branching(game: Game, seed: int, seconds: float) -> float:
+    """Returns the mean number of moves of who has a choice in random games; 1 where nobody has."""
     samples = random_samples(game, _POSITIONS, seconds=seconds, seed=seed)
     legal = Simulator(game, seed=seed).legal(samples.states(game))
     choices = np.stack([moves.sum(axis=1) for moves in legal]).max(axis=0)
-    branching = float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0
-    return branching, _shared(samples.targets)
-
-
-def _shared(goals: Floats) -> float:
-    """Returns one more than the correlation between the goals of two roles, [n, roles] at the ends of games.
-
-    0, as where one's gain is the other's loss, where a goal never varies, no game has ended, or there are more or less
-    than two roles: the model was fitted to games of two.
-    """
-    if goals.shape[1] != 2 or not len(goals) or not np.ptp(goals, axis=0).all():
-        return 0.0
-    return 1 + correlation(goals[:, 0], goals[:, 1])
+    return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0

@@ -14,6 +14,7 @@ from ludens.agent.learning.learning import LEAST_SECONDS, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.opponents import searched_network
 from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -27,25 +28,27 @@ _UNTRIED = "the evaluation does not see territory"
 
 
 def choose_features(
-    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget
+    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget, *, relative: bool = False
 ) -> tuple[FeatureNetwork, float, CacheEntry | None]:
     """Finds the features of a network if something is to be learned of it; those that were saved, if there are any.
 
     Returns them, the seconds of learning spent on the choice, and where the evaluation is kept; without a `sheet`
-    nothing is saved.
+    nothing is saved. Evaluations foretell `relative` goals or those of the rules.
     """
     if not learns(settings.strategy, len(net.roles)):
         return FeatureNetwork(net), 0.0, None
     cache = (
         EvaluationCache.of_sheet(sheet, settings.features) if sheet is not None and settings.recall == "on" else None
     )
+    if cache and relative:
+        cache = cache.of_relative_goals()
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features
         saved = cache.saved_features()
     found = with_features(net, settings.features, feature_seconds(budget.left()), saved, trying=trying)
     began = budget.clock()
-    found = settle_territory(found, settings, budget)
+    found = settle_territory(found, settings, budget, relative=relative)
     spent = budget.clock() - began
     entry = cache.entry(found.net, found.timed_out) if cache and found.complete else None
     return found, spent, entry
@@ -56,7 +59,9 @@ def can_try(settings: PlayerOptions, budget: TimeBudget) -> bool:
     return not budget.stopped() and _share(settings, budget) >= LEAST_SECONDS
 
 
-def settle_territory(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -> FeatureNetwork:
+def settle_territory(
+    found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *, relative: bool = False
+) -> FeatureNetwork:
     """Settles whether the evaluation sees territory where that is open; keeps what was learned for that.
 
     The result is not `complete` where that could not be found out: then territory is left out.
@@ -64,20 +69,21 @@ def settle_territory(found: FeatureNetwork, settings: PlayerOptions, budget: Tim
     if found.plain is None:
         return found
     try:
-        return _tried(found, settings, budget)
+        return _tried(found, settings, budget, relative=relative)
     except (LudensError, MemoryError) as error:
         budget.explain(f"{_UNTRIED}: {error or 'out of memory'}")
         return found.without_territory()._replace(complete=False)
 
 
-def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -> FeatureNetwork:
+def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *, relative: bool) -> FeatureNetwork:
     """Learns with territory and without. Raises what learning does."""
     plainer = found.without_territory()
     if not can_try(settings, budget):
         budget.explain(f"{_UNTRIED}: no time to try it")
         return plainer._replace(complete=False)
     features = plainer.net.state_bits + len(plainer.net.features)
-    game, learned = Game.from_propnet(found.net), min(settings.learn, _LEARNED_SHARE * budget.left())
+    game = Game.from_propnet(searched_network(found.net, relative=relative))
+    learned = min(settings.learn, _LEARNED_SHARE * budget.left())
     hidden = hidden_units(game, learned * settings.workers, budget.seed)
     comparison = FeatureComparison(game, features, budget.seed, settings.workers, hidden)
     end = budget.clock() + _share(settings, budget)

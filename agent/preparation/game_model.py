@@ -14,6 +14,7 @@ from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
+from ludens.agent.variants.opponents import are_opponents, searched_network
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Knowledge
@@ -36,22 +37,27 @@ class GameModel:
     knowledge: Knowledge | None = None  # of how it ends
 
 
-def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget) -> GameModel:
+def network_model(
+    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget, *, relative: bool | None = None
+) -> GameModel:
     """Returns the model of a network; finds its features, and by trial which of them an evaluation should see.
 
-    Evaluations are kept and used again if the `sheet` is given and the settings allow it.
+    Evaluations are kept and used again if the `sheet` is given and the settings allow it. Whether roles play for
+    `relative` goals is found out if it is None.
     """
+    if relative is None:
+        relative = are_opponents(net, budget.explain)
     played, policy = playable(net, settings.policy, budget.tell)
-    features, spent, cache_entry = choose_features(net, sheet, settings, budget)
+    features, spent, cache_entry = choose_features(net, sheet, settings, budget, relative=relative)
     ends_early = settings.early_wins == "on"
     return GameModel(
-        NetworkVariants(features.net, played, policy, ends_early=ends_early, explain=budget.explain),
+        NetworkVariants(features.net, played, policy, ends_early=ends_early, relative=relative, explain=budget.explain),
         policy,
         features,
         settings.learn,
         spent,
         cache_entry,
-        network_kernel(played, settings),
+        network_kernel(searched_network(played, relative=relative), settings),
     )
 
 

@@ -15,6 +15,7 @@ from ludens.agent.preparation.random_games import Ending
 from ludens.agent.preparation.self_play import MoveBudget, PlayedGame, self_play
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.native.core import Game
 from ludens.propnet.base.child import Tell
 
 _LESS = 16  # times less to spend on a move has the weaker self of a player
@@ -64,13 +65,15 @@ def good_play(
     options = replace(options, kernel="off", nodes_mb=max(1, options.tree_mb // at_once))
     budget = MoveBudget(options.iterations if playable.loaded else 0, move_seconds)
     config = _config(playable, options, budget, seed, tell)
+    rules = playable.game.game
     roles, played = len(playable.game.roles), list[PlayedGame]()
-    for number, game in enumerate(self_play(config, [[budget] * roles] * games, at_once, seed), start=1):
+    for number, game in enumerate(self_play(config, [[budget] * roles] * games, at_once, seed, rules), start=1):
         played.append(game)
         tell(f"game {number} of {games} of good play is over")
     played.sort(key=lambda game: game.number)
     proper = [game for game in played if game.ending is Ending.PROPER]
     endings = Counter(game.ending for game in played)
+    courses = (course_of(game.expected, config.variant.searched_goals(game.goals)) for game in proper)
     choices, steps = [count for game in played for count in game.choices], sum(game.steps for game in played)
     return GoodPlay(
         roles=playable.game.roles,
@@ -81,20 +84,20 @@ def good_play(
         forced=sum(game.forced for game in played) / steps if steps else 0.0,
         outcomes=most_frequent_first(Counter(game.goals for game in proper)),
         improper=tuple((e, endings[e]) for e in Ending if e in endings and e is not Ending.PROPER),
-        course=summary(course_of(game.expected, game.goals) for game in proper) if roles > 1 else None,
-        thinking=_thinking(config, budget, roles, games, at_once, seed, tell) if roles > 1 else None,
+        course=summary(courses) if roles > 1 else None,
+        thinking=_thinking(config, rules, budget, games, at_once, seed, tell) if roles > 1 else None,
     )
 
 
 def _thinking(
-    config: SearchConfig, budget: MoveBudget, roles: int, games: int, at_once: int, seed: int, tell: Tell
+    config: SearchConfig, rules: Game, budget: MoveBudget, games: int, at_once: int, seed: int, tell: Tell
 ) -> Thinking | None:
     """Has the player play against itself with less to spend, in each seat equally often; None if no game counts."""
-    weak = MoveBudget(math.ceil(budget.playouts / _LESS), budget.seconds / _LESS)
+    roles, weak = rules.roles, MoveBudget(math.ceil(budget.playouts / _LESS), budget.seconds / _LESS)
     count = roles * math.ceil(games / roles)
     seatings = [[budget if role == number % roles else weak for role in range(roles)] for number in range(count)]
     scores = []
-    for number, game in enumerate(self_play(config, seatings, at_once, seed), start=1):
+    for number, game in enumerate(self_play(config, seatings, at_once, seed, rules), start=1):
         if game.ending is Ending.PROPER:
             scores.append(_score(game.goals, game.number % roles))
         tell(f"game {number} of {count} against itself with less thought is over")

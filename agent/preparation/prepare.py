@@ -3,7 +3,8 @@
 The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own:
 
     decomposition   whether the game falls into factors that are searched apart (search/decomposition.py)
-    model           the game's variants, its features, and what is known of it (game_model.py, feature_choice.py)
+    model           the game's variants and features, what roles play for, and what is known before any trial
+                    (game_model.py, feature_choice.py, variants/opponents.py)
     training        an evaluation, learned by self-play (training.py)
     kernel          who plays random games, compared while the rest goes on (kernel_choice.py)
     candidates      the searches that come into question (candidates.py)
@@ -187,16 +188,18 @@ def prepare_later(
     *,
     sheet: RuleSheet | None = None,
     recognised: RecognisedGame | None = None,
+    relative: bool | None = None,
 ) -> SearchConfig:
     """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
 
-    With half of the memory: the other half is that of the search in a hurry. Raises what making the game does.
+    With half of the memory: the other half is that of the search in a hurry. Whether it was for `relative` goals need
+    not be found out again. Raises what making the game does.
     """
     if recognised is not None:
         model = recognised_model(recognised, settings, budget.tell)
     else:
         seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
-        model = network_model(net, sheet, replace(settings, features=seen), budget)
+        model = network_model(net, sheet, replace(settings, features=seen), budget, relative=relative)
     config = choose_search(replace(model, make_kernel=None), settings, budget)
     return with_half_the_memory(config, settings)
 
@@ -206,12 +209,15 @@ def with_half_the_memory(config: SearchConfig, settings: PlayerOptions) -> Searc
     return replace(config, memory_mb=max(1, settings.tree_mb // 2))
 
 
-def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:
+def prepare_candidates(
+    net: Propnet, settings: PlayerOptions, budget: TimeBudget, *, relative: bool | None = None
+) -> tuple[GameModel, list[Candidate]]:
     """Returns the game and the searches that `auto` would choose from after learning for the whole budget, UCT first.
 
-    For measurements of each of them. Raises what making the game and learning do.
+    For measurements of each of them. They play for `relative` goals if that is so, or None and found out. Raises what
+    making the game and learning do.
     """
-    model = network_model(net, None, settings, budget)
+    model = network_model(net, None, settings, budget, relative=relative)
     training = Training(model, settings.workers, budget)
     training.learn(budget.left())
     plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)

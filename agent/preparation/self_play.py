@@ -23,7 +23,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import draw
-from ludens.native.core import RootMoves, Simulator, States
+from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
 
@@ -52,18 +52,19 @@ class PlayedGame:
 
 
 def self_play(
-    config: SearchConfig, seatings: Sequence[Sequence[MoveBudget]], threads: int, seed: int
+    config: SearchConfig, seatings: Sequence[Sequence[MoveBudget]], threads: int, seed: int, rules: Game
 ) -> Iterator[PlayedGame]:
     """Yields games as they end, `threads` of them at a time; games under way are given up when the iterator closes.
 
-    `seatings` says for each game what the roles may spend on a move. Raises `LudensError` where the strategy makes no
+    `seatings` says for each game what the roles may spend on a move. Goals are those of the game by its `rules`,
+    expectations those of the search. Raises `LudensError` where the strategy makes no
     search, or the game fails.
     """
     stopped = threading.Event()
     pool = ThreadPoolExecutor(threads)
     try:
         running: set[Future[PlayedGame]] = {
-            pool.submit(_OneGame(config, budgets, number, seed + number, stopped.is_set).play)
+            pool.submit(_OneGame(config, budgets, number, seed + number, stopped.is_set, rules).play)
             for number, budgets in enumerate(seatings)
         }
         while running:
@@ -79,13 +80,20 @@ class _OneGame:
     """A game that is played from its first state to its end."""
 
     def __init__(
-        self, config: SearchConfig, budgets: Sequence[MoveBudget], number: int, seed: int, stopped: Callable[[], bool]
+        self,
+        config: SearchConfig,
+        budgets: Sequence[MoveBudget],
+        number: int,
+        seed: int,
+        stopped: Callable[[], bool],
+        rules: Game,
     ) -> None:
         self._config = config
         self._budgets = budgets  # of the roles
         self._number = number
         self._seed = seed
         self._stopped = stopped
+        self._rules = rules
         self._random = random.Random(seed)
         self._choices: list[int] = []
         self._expected: list[tuple[float, ...]] = []
@@ -93,7 +101,7 @@ class _OneGame:
 
     def play(self) -> PlayedGame:
         """Plays it; raises `LudensError`."""
-        game = self._config.variant.full_game
+        game = self._rules
         self._searches = {budget: self._new_search() for budget in dict.fromkeys(self._budgets)}
         simulator = Simulator(game, self._config.lanes, self._seed)
         state, steps = game.initial, 0

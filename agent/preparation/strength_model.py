@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
-_MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more,
-_MOST_SHARED = 1.1  # ... and none of this
+_MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
 _LEAST_LEARNED = 2.5  # seconds: in none of these games the evaluation was learned for less
 _MOST_LEARNED = 1800.0  # ... and what longer learning gains was measured up to this (searched-self-play.md)
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
@@ -40,7 +39,6 @@ class Evidence:
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
     places: bool  # moves only ever put something down
-    shared_goals: float  # of two roles; 0: what one gains the other loses … 2: both gain and lose together
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
     learned: float = USUAL_LEARNING  # seconds for which that was learned, of all threads
 
@@ -53,7 +51,6 @@ class Evidence:
             "branching": self.branching - math.log(10),
             "length": self.length - math.log(50),
             "places": float(self.places),
-            "shared_goals": min(_MOST_SHARED, self.shared_goals),
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,

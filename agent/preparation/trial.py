@@ -90,6 +90,14 @@ class TrialRunner:
 
     def play(self, pairing: Pairing) -> float | None:
         """See `Contest`."""
+        goals = self.play_for_goals(pairing)
+        if goals is None:
+            return None
+        mine, theirs = goals
+        return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+
+    def play_for_goals(self, pairing: Pairing) -> tuple[float, float] | None:
+        """Plays a game; returns the mean goals of both players, or None if it was not over in time."""
         opening, first_seats = next(self._splits)
         memory = memory_of(self._candidates[0].config.memory_mb, math.exp(pairing.x))
         players = [self._search(self._candidates[player], memory) for player in (pairing.first, pairing.second)]
@@ -100,8 +108,7 @@ class TrialRunner:
             return None
         lasted = (self._budget.clock() - began) / float(np.mean(seconds))
         self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
-        mine, theirs = goals[first_seats].mean(), goals[~first_seats].mean()
-        return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+        return float(goals[first_seats].mean()), float(goals[~first_seats].mean())
 
     def _of_one_thread(self, config: SearchConfig) -> float:
         """Returns the time of a move in the match, if one thread has that of all."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ludens.agent.variants.opponents import searched_network
 from ludens.native.core import Game
 from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.relative_goals import relative
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
@@ -28,11 +30,16 @@ class GameVariant:
 
     game: Game
     full_game: Game
+    relative: bool = False  # goals of both are relative ones, and not those of the rules
 
     @classmethod
     def plain(cls, game: Game) -> GameVariant:
         """Returns the variant that is played out anyway."""
         return cls(game, game)
+
+    def searched_goals(self, goals: tuple[int, ...]) -> tuple[int, ...]:
+        """Returns what goals of the rules, one for each role, are worth to a search."""
+        return (relative(*goals), relative(*reversed(goals))) if self.relative else goals
 
     @property
     def ends_early(self) -> bool:
@@ -56,9 +63,12 @@ def early_wins(net: Propnet, explain: Callable[[str], None]) -> UnstoppableWins 
     return found
 
 
-def compile_variant(net: Propnet, wins: UnstoppableWins | None, symmetries: Int32Array | None = None) -> GameVariant:
-    """Compiles a network, to end early at any of the unstoppable `wins`."""
-    full_game = Game.from_propnet(net, symmetries)
+def compile_variant(
+    net: Propnet, wins: UnstoppableWins | None, symmetries: Int32Array | None = None, *, relative: bool = False
+) -> GameVariant:
+    """Compiles a network, to end early at any of the unstoppable `wins`, and to be played for `relative` goals."""
+    full_game = Game.from_propnet(searched_network(net, relative=relative), symmetries)
     if wins is None:
-        return GameVariant.plain(full_game)
-    return GameVariant(Game.from_propnet(with_unstoppable_wins(net, wins), symmetries), full_game)
+        return GameVariant(full_game, full_game, relative)
+    ending = searched_network(with_unstoppable_wins(net, wins), relative=relative)
+    return GameVariant(Game.from_propnet(ending, symmetries), full_game, relative)

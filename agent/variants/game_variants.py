@@ -62,12 +62,14 @@ class NetworkVariants(GameVariants):
         policy: str,
         *,
         ends_early: bool = True,
+        relative: bool = False,
         explain: Callable[[str], None] = lambda _text: None,
         symmetry_seconds: float = _SYMMETRY_SECONDS,
     ) -> None:
         """Takes the network with the features of an evaluation, and that made by `with_playouts` for `policy`.
 
         With `ends_early` all variants end at unstoppable wins, if the game has some; `explain` takes what is found.
+        With `relative` all are played for relative goals.
         Symmetries are looked for `symmetry_seconds`.
         """
         self._network, self._policy = evaluated, policy
@@ -77,7 +79,7 @@ class NetworkVariants(GameVariants):
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = evaluated  # features cost nothing while nobody asks for them
         self._variants: dict[int, GameVariant] = {}  # by the identity of the network
-        self._ends_early, self._explain = ends_early, explain
+        self._ends_early, self._explain, self._relative = ends_early, explain, relative
         self._symmetry_seconds = symmetry_seconds
 
     def evaluated(self) -> GameVariant:
@@ -109,5 +111,7 @@ class NetworkVariants(GameVariants):
 
     def _compiled(self, network: Propnet) -> GameVariant:
         if id(network) not in self._variants:
-            self._variants[id(network)] = compile_variant(network, self._wins, self._symmetries)
+            self._variants[id(network)] = compile_variant(
+                network, self._wins, self._symmetries, relative=self._relative
+            )
         return self._variants[id(network)]

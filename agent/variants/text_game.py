@@ -61,11 +61,14 @@ class TextGame(ABC):
                 return
 
     def ending(self, state: States, joints: JointMoves) -> tuple[int, tuple[int | None, ...]] | None:
-        """Returns after how many of the joint moves from a state on the game is over, and the goals; None if never."""
+        """Returns after how many of the joint moves from a state on the game is over; None if never.
+
+        And the goals, those that the game is searched for.
+        """
         for turns, joint in enumerate(joints, start=1):
             state = self._simulator.next(state, joint, only_legal=False).reshape(-1)
             if self.terminal(state):
-                return turns, self.goals(state)
+                return turns, _goals(self._simulator, state)
         return None
 
     def legal(self, state: States) -> list[Numbers]:
@@ -78,7 +81,7 @@ class TextGame(ABC):
 
     def goals(self, state: States) -> tuple[int | None, ...]:
         """Returns the goal of each role; None where the rules give none, or more than one."""
-        return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
+        return _goals(self._simulator, state)
 
     def next(self, state: States, joint: JointMoves) -> States:
         """Returns the next state after a joint move of indices; raises `NativeError` if one is not legal."""
@@ -106,13 +109,15 @@ class SheetGame(TextGame):
 class NetworkGame(SheetGame):
     """The game of a propositional network."""
 
-    def __init__(self, net: Propnet, game: Game | None = None) -> None:
+    def __init__(self, net: Propnet, game: Game | None = None, *, relative: bool = False) -> None:
         """`game` has the states and moves of `net`, and is compiled from that if None.
 
-        Raises `NativeError` for a network that is not well formed.
+        If its goals are `relative` ones, those of a state are still those of `net`. Raises `NativeError` for a network
+        that is not well formed.
         """
         super().__init__(game or Game.from_propnet(net), net.roles, "network", lanes=64)
         self._net = net
+        self._rules = Simulator(Game.from_propnet(net), lanes=64) if relative else self._simulator
         self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
 
     def move(self, role: int, number: int, state: States) -> str:
@@ -126,6 +131,10 @@ class NetworkGame(SheetGame):
     def fact(self, number: int) -> str:
         """See `SheetGame`."""
         return self._net.propositions[number]
+
+    def goals(self, state: States) -> tuple[int | None, ...]:
+        """See `TextGame`."""
+        return _goals(self._rules, state)
 
 
 class RecognisedTextGame(TextGame):
@@ -169,3 +178,7 @@ class RulesGame(SheetGame):
     def fact(self, number: int) -> str:
         """See `SheetGame`."""
         return self.game.text(number)
+
+
+def _goals(simulator: Simulator, state: States) -> tuple[int | None, ...]:
+    return tuple(None if goal < 0 else int(goal) for goal in simulator.goals(state)[0])

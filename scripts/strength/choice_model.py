@@ -32,13 +32,13 @@ DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "behind", "playouts", "length", "shared_goals", "learned"),
+    "guided": ("constant", "behind", "playouts", "length", "learned"),
     "rave": ("constant", "playouts"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "shared_goals": 2.0, "learned": 0.1}  # of coefficients,
+_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "learned": 0.1}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an hour of learning
     "guided": {"learned": 0.3},  # docs/experiments/searched-self-play.md

@@ -38,6 +38,7 @@ from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.opponents import are_opponents, searched_network
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.native.defaults import EXPLORATION
 from ludens.propnet.analysis.symmetries import symmetries
@@ -58,9 +59,10 @@ _LAST_ROUNDS = 20
 
 
 def seen(name: str, *, territory: bool) -> Propnet:
-    """The network of a game with the features that evaluations see."""
-    found = with_features(load(find_rules(name).sheet()), _FEATURES, _FEATURE_SECONDS)
-    return found.net if territory else found.without_territory().net
+    """The network of a game with the features that evaluations see, and the goals that they foretell."""
+    net = load(find_rules(name).sheet())
+    found = with_features(net, _FEATURES, _FEATURE_SECONDS)
+    return searched_network(found.net if territory else found.without_territory().net, relative=are_opponents(net))
 
 
 def game_of(name: str, *, territory: bool) -> Game:

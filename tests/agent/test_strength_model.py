@@ -10,7 +10,6 @@ import pytest
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
@@ -20,29 +19,14 @@ from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
 from ludens.native.core import Game
 from ludens.propnet.compile.loader import load
-from ludens.propnet.gdl.parser import parse_rules
 
-_SHARED = """
-(role a) (role b) (init (turn a))
-(base (turn a)) (base (turn b)) (base won) (base over)
-(input a l) (input a r) (input a noop) (input b noop)
-(<= (legal a l) (true (turn a))) (<= (legal a r) (true (turn a)))
-(<= (legal a noop) (true (turn b))) (legal b noop)
-(<= (next won) (does a l)) (<= (next over) (true (turn a)))
-(<= terminal (true over))
-(<= (goal ?r 100) (role ?r) (true won)) (<= (goal ?r 0) (role ?r) (not (true won)))
-"""
-"""Both win, or neither."""
-
-AVERAGE = Evidence(
-    math.log(1e5), math.log(10), math.log(50), places=False, shared_goals=0.0, foresight=Foresight(0.5, 0.5)
-)
+AVERAGE = Evidence(math.log(1e5), math.log(10), math.log(50), places=False, foresight=Foresight(0.5, 0.5))
 
 
 def test_the_strength_is_a_sum_over_figures() -> None:
     model = StrengthModel({"constant": 0.5, "ahead": 2.0, "behind": -9.0, "playouts": -0.25, "places": 1.0}, 0.7, 0.2)
     assert model.predict(AVERAGE).strength == 0.5
-    evidence = Evidence(math.log(1e5) + 2, 1.0, 1.0, places=True, shared_goals=0.0, foresight=Foresight(0.6, 0.2))
+    evidence = Evidence(math.log(1e5) + 2, 1.0, 1.0, places=True, foresight=Foresight(0.6, 0.2))
     prior = model.predict(evidence)
     assert prior.strength == pytest.approx(0.5 + 2 * (math.atanh(0.6) - math.atanh(0.2)) - 0.5 + 1)
     assert (prior.slope, prior.spread, prior.slope_spread) == (-0.25, 0.7, 0.2)
@@ -57,43 +41,21 @@ def test_the_models_in_use_know_their_figures() -> None:
 def test_who_foretells_more_is_expected_to_be_stronger() -> None:
     model = STRENGTH_MODELS["guided"]
     weak, strong = (
-        model.predict(
-            Evidence(math.log(1e5), 2.0, 4.0, places=False, shared_goals=0.0, foresight=Foresight(known, 0.5))
-        ).strength
+        model.predict(Evidence(math.log(1e5), 2.0, 4.0, places=False, foresight=Foresight(known, 0.5))).strength
         for known in (0.1, 0.8)
     )
     assert weak < 0 < strong
 
 
-def test_who_learned_where_goals_are_shared_is_expected_to_be_weak() -> None:
-    model, evidence = STRENGTH_MODELS["guided"], replace(AVERAGE, foresight=Foresight(0.6, 0.5))
-    assert model.predict(evidence).strength > 0 > model.predict(replace(evidence, shared_goals=1.0)).strength
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"), [("breakthrough_small", 0.0), ("connect_four_three", 0.0), ("shared", 2.0)]
-)
-def test_random_games_show_how_far_goals_are_shared(name: str, expected: float) -> None:
-    sheet = parse_rules(_SHARED) if name == "shared" else find_rules(name).sheet()
-    found = evidence_of_iterations(Game.from_propnet(load(sheet)), 1000, None, seed=1).shared_goals
-    assert found == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("hopeless", "worse"),
-    [
-        (replace(AVERAGE, foresight=Foresight(0.0, 0.9)), replace(AVERAGE, foresight=Foresight(-0.9, 0.9))),
-        (replace(AVERAGE, shared_goals=1.1), replace(AVERAGE, shared_goals=2.0)),
-    ],
-)
-def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown(hopeless: Evidence, worse: Evidence) -> None:
+def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown() -> None:
+    hopeless, worse = (replace(AVERAGE, foresight=Foresight(known, 0.9)) for known in (0.0, -0.9))
     expected = STRENGTH_MODELS["guided"].predict(hopeless)
     assert expected == STRENGTH_MODELS["guided"].predict(worse)
     assert -10 < expected.strength < -2
 
 
 def test_an_evaluation_of_which_nothing_is_known_is_not_preferred() -> None:
-    unknown = Evidence(math.log(1e5), 2.0, 4.0, places=False, shared_goals=0.0, foresight=None)
+    unknown = Evidence(math.log(1e5), 2.0, 4.0, places=False, foresight=None)
     assert STRENGTH_MODELS["guided"].predict(unknown).strength == 0
     assert STRENGTH_MODELS["captures"].predict(unknown).strength == STRENGTH_MODELS["captures"].coefficients["constant"]
 

@@ -1,0 +1,175 @@
+"""Two roles whose goals do not sum to 100 play against each other, unless they gain and lose together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ludens
+from ludens import games
+from ludens.agent.engine.backends import network_backend
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.game_model import network_model
+from ludens.agent.preparation.good_play import good_play
+from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.preparation.prepare import prepare, prepare_later
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants import opponents
+from ludens.agent.variants.opponents import are_opponents, correlation
+from ludens.agent.variants.text_game import NetworkGame
+from ludens.native.core import Simulator
+from ludens.propnet.compile.loader import Loaded, load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
+from tests.support.unequal_goals import SPITE, TOGETHER
+from tests.support.waiting import PATIENCE
+
+OPTIONS = PlayerOptions(strategy="uct", threads=1, nodes_mb=16)
+DICE = SPITE.replace("other", "random")
+UNMOVED = SPITE.replace("(goal giver 55)", "(goal giver 60)")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random games end however slow the machine is."""
+    monkeypatch.setattr(opponents, "_SECONDS", PATIENCE)
+
+
+def silent(_text: str) -> None:
+    """Tells nobody."""
+
+
+def spite() -> Propnet:
+    return load(parse_rules(SPITE))
+
+
+def budget() -> TimeBudget:
+    return TimeBudget(PATIENCE, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (TOGETHER, "both gain and lose together in random games"),
+        (UNMOVED, "in random games that of one never varies"),
+        (DICE, "random draws lots"),
+    ],
+)
+def test_it_is_said_why_two_roles_are_no_opponents(rules: str, told: str) -> None:
+    found: list[str] = []
+    assert not are_opponents(load(parse_rules(rules)), found.append)
+    assert found == [f"each role plays for its own goal alone: {told}"]
+
+
+def test_opponents_are_told_of() -> None:
+    found: list[str] = []
+    assert are_opponents(spite(), found.append)
+    assert found == ["each role plays for its goal less that of the other, since goals need not sum to 100"]
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "connect_four_three", "eight_puzzle"])
+def test_where_goals_sum_to_100_or_roles_are_not_two_nothing_changes(name: str) -> None:
+    assert not are_opponents(load(parse_rules(games.read(name))))
+
+
+def test_goals_that_sum_to_100_in_all_random_games_need_no_proof() -> None:
+    rules = (
+        SPITE[: SPITE.index("(<= (goal giver 55)")]
+        + """
+(<= (goal giver 60) (true given)) (<= (goal giver 20) (not (true given)))
+(<= (goal other 40) (true given)) (<= (goal other 80) (not (true given)) (true taken))
+(<= (goal other 80) (not (true given)) (not (true taken)))
+"""
+    )
+    assert not are_opponents(load(parse_rules(rules)))
+
+
+@pytest.mark.parametrize("rules", [TOGETHER, SPITE])
+def test_who_cannot_be_told_from_opponents_in_time_is_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "_SECONDS", 0.0)
+    assert are_opponents(load(parse_rules(rules)))
+
+
+def test_goals_that_are_too_many_to_compare_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.propnet.analysis.relative_goals._MOST_PAIRS", 3)
+    found: list[str] = []
+    assert not are_opponents(spite(), found.append)
+    assert "too many to compare" in found[0]
+
+
+def test_correlation_is_pearsons() -> None:
+    goals = np.array([[60, 10], [20, 80], [30, 30], [90, 70]], np.float32)
+    assert correlation(goals) == pytest.approx(np.corrcoef(goals[:, 0], goals[:, 1]).flat[1])
+
+
+@pytest.mark.parametrize("decide", [prepare, prepare_later])
+def test_a_player_does_not_give_what_costs_it_nothing(decide: Callable[..., SearchConfig]) -> None:
+    net = spite()
+    config = decide(net, OPTIONS, budget())
+    assert config.variant.relative
+    search = new_search(config, seed=1)
+    assert search is not None
+    search.run(0.0, 200)
+    known = search.root_moves(0)
+    assert net.moves[0][known.moves[known.best]] == "keep"
+
+
+def test_what_was_found_out_need_not_be_again() -> None:
+    assert not prepare_later(spite(), OPTIONS, budget(), relative=False).variant.relative
+
+
+def test_the_end_of_a_match_has_the_goals_of_the_rules() -> None:
+    net = spite()
+    game, config = network_backend(net, prepare(net, OPTIONS, budget())).make()
+    state = config.variant.full_game.initial
+    line = [("keep", "wait"), ("wait", "take")]
+    for joint in line:
+        state = game.after(state, joint)
+    assert game.goals(state) == (55, 11)
+    joints = np.array([[game.number(role, move) for role, move in enumerate(joint)] for joint in line], np.int32)
+    assert game.ending(config.variant.full_game.initial, joints) == (2, (72, 28))
+    assert config.variant.searched_goals((55, 11)) == (72, 28)
+
+
+def test_good_play_ends_with_the_goals_of_the_rules() -> None:
+    net = spite()
+    playable = PlayableGame(NetworkGame(net), Loaded(net, ()))
+    played = good_play(playable, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), 0.01, 3, silent)
+    assert {goals for goals, _ in played.outcomes} == {(55, 11)}
+
+
+def test_all_variants_are_played_for_relative_goals() -> None:
+    model = network_model(spite(), None, PlayerOptions(threads=1), budget())
+    policies = [model.policy, *model.variants.other_policies()]
+    variants = [model.variants.evaluated(), *map(model.variants.playing, policies)]
+    assert all(variant.relative and variant.full_game.constant_sum for variant in variants)
+    assert all(Simulator(variant.game, 64).playouts(64).goal_means.sum() == pytest.approx(100) for variant in variants)
+
+
+def test_long_learning_foretells_relative_goals_and_keeps_them_apart() -> None:
+    known = KnownGame.of("spite", parse_rules(SPITE), "all", silent)
+    assert LearnedGame.of(known, 0, silent).game.constant_sum
+    kept = EvaluationCache.of_sheet(parse_rules(SPITE), "all")
+    assert known.kept.path == kept.of_relative_goals().path != kept.path
+
+
+def test_evaluations_foretell_relative_goals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (sheet := tmp_path / "spite.kif").write_text(SPITE)
+    game: Any = ludens.load(sheet)
+    learned = ludens.learn(game, 1.0, seed=1)
+    assert learned.variant.full_game.constant_sum
+    known = KnownGame.of("spite", parse_rules(SPITE), "all", silent)
+    known.kept.entry(learned.net).write(learned.trained)
+    recalled = ludens.Evaluation.recall(game)
+    assert recalled is not None
+    assert recalled.variant.full_game.constant_sum
+    assert recalled(game.initial).tolist() == pytest.approx(learned(game.initial).tolist())
