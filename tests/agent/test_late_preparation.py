@@ -65,8 +65,8 @@ on_linux = pytest.mark.skipif(
 
 def task(seconds: float, *, beside_search: bool = False) -> Task:
     """A game to be prepared in so many seconds at first."""
-    sheet = parse_rules(CONNECT_FOUR)
-    return Task(load(sheet), sheet, None, PlayerOptions(endgame_pieces=4), seconds, 1.0, 7, beside_search, relative=False)
+    sheet, options = parse_rules(CONNECT_FOUR), PlayerOptions(endgame_pieces=4)
+    return Task(load(sheet), sheet, None, options, seconds, 1.0, 7, beside_search, relative=False)
 
 
 @pytest.mark.parametrize(
