@@ -171,6 +171,7 @@ def _begin(
     seen = None
     if checkpoint:
         _check_game(checkpoint, known, folder.path)
+        known = known.for_goals(relative=checkpoint.progress.get("relative", False))
         seen = known.kept.features_named(checkpoint.progress["names"])
     game = LearnedGame.of(known, options.seed, tell, seen)
     elsewhere = ClusterPlay(ray, game.source, _say) if ray else None

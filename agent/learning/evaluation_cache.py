@@ -1,12 +1,12 @@
 """Keeps trained evaluations in the user's cache; finds those of a game again whatever its names.
 
-A file is named by the digest of the rules (propnet/gdl/fingerprint.py) and the kinds of features, and holds one line of
-JSON, with the version of the format, the kinds of features and a checksum, and the weights as numpy writes them.
-Their rows are in the order of the canonical names of the propositions and of the features besides, so that a
-scrambled game finds its own. Which features those are depends on random games, so a game that is found again gets the
-same features. Kinds of features for which there was no time are noted, and tried again: a player in a hurry must not
-leave the next one with as little. A file of another version, damaged or for other propositions is as good as none,
-and the next evaluation replaces it.
+A file is named by the digest of the rules (propnet/gdl/fingerprint.py), the kinds of features and, if these are not
+those of the rules, the kind of goals, and holds one line of JSON, with the version of the format, the kinds of
+features and a checksum, and the weights as numpy writes them. Their rows are in the order of the canonical names of
+the propositions and of the features besides, so that a scrambled game finds its own. Which features those are depends
+on random games, so a game that is found again gets the same features. Kinds of features for which there was no time
+are noted, and tried again: a player in a hurry must not leave the next one with as little. A file of another version,
+damaged or for other propositions is as good as none, and the next evaluation replaces it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
 _VERSION = 6
+_RELATIVE = "relative"  # goals, and not those of the rules
 _CORE = "core"  # in place of a choice of features
 
 
@@ -93,7 +94,7 @@ class EvaluationCache:
 
     def of_relative_goals(self) -> EvaluationCache:
         """Returns the file of evaluations that foretell relative goals and not those of the rules."""
-        return self.variant("relative")
+        return self.variant(_RELATIVE)
 
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
@@ -120,8 +121,11 @@ class EvaluationCache:
             return f"this is an evaluation of version {kind['version']}, and this Ludens reads version {_VERSION}"
         if kind["game"] != self.digest:
             return f"this evaluation is of another game than {name}"
-        if kind["features"] != self._choice:
-            return f"this evaluation sees the features {kind['features']}, and not {self._choice}"
+        seen = str(kind["features"])
+        if seen != self._choice and _without_goals(seen) == _without_goals(self._choice):
+            return f"this evaluation foretells other goals than those for which {name} is played"
+        if seen != self._choice:
+            return f"this evaluation sees the features {seen}, and not {self._choice}"
         return "this evaluation is damaged or cut short: its checksum is another one"
 
     def store(self, arrays: StoredArrays) -> None:
@@ -196,3 +200,8 @@ class CacheEntry:
 
 def _named(known: Fingerprint, feature: FeatureName) -> str:
     return f"{feature.what} {known.canonical(feature.about)}"
+
+
+def _without_goals(choice: str) -> str:
+    """Returns a choice of features, whatever goals are foretold."""
+    return choice.removesuffix(f"-{_RELATIVE}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, with_features
@@ -28,6 +28,7 @@ from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 600.0  # for each thing that is found out before learning begins,
 _FEATURE_SECONDS = 180.0  # ... but for all kinds of features where none were seen before
+_OPPONENTS_SECONDS = 10.0  # to find out whether two roles are opponents
 _MEMORY_MB = 64  # of the tree of a search
 
 
@@ -53,8 +54,9 @@ class KnownGame:
         tell("finding out what kind of game it is")
         recognised = recognised_game(net, PlayerOptions(), lambda _text: None, _SECONDS)
         if recognised is None:
-            kept, relative = EvaluationCache.of_sheet(sheet, features), features != PLANES and are_opponents(net, tell)
-            return cls(name, sheet, net, None, features, kept.of_relative_goals() if relative else kept, relative)
+            known = cls(name, sheet, net, None, features, EvaluationCache.of_sheet(sheet, features))
+            opponents = features != PLANES and are_opponents(net, tell, _OPPONENTS_SECONDS)
+            return known.for_goals(relative=opponents)
         if features == PLANES:
             raise TrainingError(
                 f"{name} is played on a game core of its own, without planes of its board: {recognised}"
@@ -65,6 +67,13 @@ class KnownGame:
                 f"here helps: {recognised}"
             )
         return cls(name, sheet, net, recognised, features, EvaluationCache.of_core(recognised.identity))
+
+    def for_goals(self, *, relative: bool) -> KnownGame:
+        """Returns the game as it is played for relative goals, or for those of the rules."""
+        if self.recognised is not None or relative == self.relative:
+            return self
+        kept = EvaluationCache.of_sheet(self.sheet, self.features)
+        return replace(self, relative=relative, kept=kept.of_relative_goals() if relative else kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -374,6 +374,7 @@ class LearningRun:
             "kind": KIND,
             "name": self.game.name,
             "names": self._latest.names.tolist(),
+            "relative": self.game.known.relative,
             "shape": self.game.approximation.shape_of(self._state),
             "progress": progress,
         }

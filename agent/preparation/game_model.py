@@ -14,13 +14,16 @@ from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
-from ludens.agent.variants.opponents import are_opponents, searched_network
+from ludens.agent.variants.opponents import SECONDS, are_opponents, searched_network
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Knowledge
 from ludens.native.kernels.kernel_process import MakeKernel
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
+
+_SHARE = 1 / 20  # of the time that is left, to find out whether two roles are opponents,
+_LEAST_SECONDS = 0.02  # ... but so many even if the first turn has come
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def network_model(
     `relative` goals is found out if it is None.
     """
     if relative is None:
-        relative = are_opponents(net, budget.explain)
+        relative = are_opponents(net, budget.explain, max(_LEAST_SECONDS, min(SECONDS, _SHARE * budget.left())))
     played, policy = playable(net, settings.policy, budget.tell)
     features, spent, cache_entry = choose_features(net, sheet, settings, budget, relative=relative)
     ends_early = settings.early_wins == "on"

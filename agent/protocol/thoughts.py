@@ -1,9 +1,9 @@
 """What a player thinks of a position, as pages and match records have it: one JSON object.
 
 `role` is whose player it is, by number. `move` is the best move so far, `playouts` the games that led to it, `value`
-the expected goal of the role (0 to 100; null while nothing is known), and `proven` says whether perfect play leads to
-it. `candidates` are moves of any role that has a choice, most visited first, and `line` the joint moves that are
-expected.
+the expected goal of the role (0 to 100, or the relative goal if it plays for that; null while nothing is known), and
+`proven` says whether perfect play leads to it. `candidates` are moves of any role that has a choice, most visited
+first, and `line` the joint moves that are expected.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ class SearchReport:
     step: int
     move: str
     playouts: int = 0  # since the position was reached
-    value: float | None = None  # expected goal of our role, 0 … 100; None while nothing is known
+    value: float | None = None  # expected goal of our role, or relative goal, 0 … 100; None while nothing is known
     line: tuple[Joint, ...] = ()  # the expected joint moves from here
     machine: str = ""  # what played the games, such as "network"; empty if nothing did
     final: bool = False  # further thinking will not change the move

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ludens.agent.variants.opponents import searched_network
 from ludens.native.core import Game
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.relative_goals import relative
+from ludens.propnet.analysis.relative_goals import goal_range, relative_goal
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
@@ -39,7 +39,7 @@ class GameVariant:
 
     def searched_goals(self, goals: tuple[int, ...]) -> tuple[int, ...]:
         """Returns what goals of the rules, one for each role, are worth to a search."""
-        return (relative(*goals), relative(*reversed(goals))) if self.relative else goals
+        return (relative_goal(*goals), relative_goal(*reversed(goals))) if self.relative else goals
 
     @property
     def ends_early(self) -> bool:
@@ -66,9 +66,19 @@ def early_wins(net: Propnet, explain: Callable[[str], None]) -> UnstoppableWins 
 def compile_variant(
     net: Propnet, wins: UnstoppableWins | None, symmetries: Int32Array | None = None, *, relative: bool = False
 ) -> GameVariant:
-    """Compiles a network, to end early at any of the unstoppable `wins`, and to be played for `relative` goals."""
+    """Compiles a network, to end early at any of the unstoppable `wins`, and to be played for `relative` goals.
+
+    Where these can be better than at a win, games do not end at wins.
+    """
     full_game = Game.from_propnet(searched_network(net, relative=relative), symmetries)
-    if wins is None:
+    if wins is None or (relative and not _are_best(wins, net)):
         return GameVariant(full_game, full_game, relative)
     ending = searched_network(with_unstoppable_wins(net, wins), relative=relative)
     return GameVariant(Game.from_propnet(ending, symmetries), full_game, relative)
+
+
+def _are_best(wins: UnstoppableWins, net: Propnet) -> bool:
+    """Says whether nobody can be further ahead than at these wins."""
+    goals = {(literal, role): value for role, value, literal in wins.goals}
+    reached = {relative_goal(goals[literal, 0], goals[literal, 1]) for literal, _ in goals}
+    return reached <= set(goal_range(net))

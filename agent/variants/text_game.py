@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +118,7 @@ class NetworkGame(SheetGame):
         """
         super().__init__(game or Game.from_propnet(net), net.roles, "network", lanes=64)
         self._net = net
-        self._rules = Simulator(Game.from_propnet(net), lanes=64) if relative else self._simulator
+        self._relative = relative
         self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
 
     def move(self, role: int, number: int, state: States) -> str:
@@ -134,7 +135,11 @@ class NetworkGame(SheetGame):
 
     def goals(self, state: States) -> tuple[int | None, ...]:
         """See `TextGame`."""
-        return _goals(self._rules, state)
+        return _goals(self._rules if self._relative else self._simulator, state)
+
+    @cached_property
+    def _rules(self) -> Simulator:
+        return Simulator(Game.from_propnet(self._net), lanes=64)
 
 
 class RecognisedTextGame(TextGame):

@@ -26,14 +26,14 @@ class RelativeGoalsError(LudensError):
     """The goals of a network cannot be compared."""
 
 
-def relative(mine: int, theirs: int) -> int:
+def relative_goal(mine: int, theirs: int) -> int:
     """Returns 50 and half of what a role of two is ahead; halves are rounded away from 50, so that it stays ahead."""
     half = (abs(mine - theirs) + 1) // 2
     return _EVEN + half if mine > theirs else _EVEN - half
 
 
 def with_relative_goals(net: Propnet) -> Propnet:
-    """Returns the network of the same game with the `relative` goals of two roles, which sum to 100.
+    """Returns the network of the same game with the relative goals of two roles (`relative_goal`), which sum to 100.
 
     A role without a goal counts as having 50. Raises `RelativeGoalsError` for other numbers of roles than two, and for
     very many goals.
@@ -47,7 +47,7 @@ def with_relative_goals(net: Propnet) -> Propnet:
     pairs: dict[int, list[int]] = defaultdict(list)
     for (mine, holds), (theirs, also) in product(own.items(), other.items()):
         if (both := gates.conjunction(holds, also)) != FALSE:
-            pairs[relative(mine, theirs)].append(both)
+            pairs[relative_goal(mine, theirs)].append(both)
     values = np.array(sorted(pairs), np.int32)
     literals = np.array([_either(gates, pairs[value]) for value in sorted(pairs)], np.int32)
     return replace(
@@ -60,7 +60,10 @@ def with_relative_goals(net: Propnet) -> Propnet:
 
 
 def sums_to_100(net: Propnet) -> bool:
-    """Says whether goals of two roles sum to 100 since each goal of one is, by its literal, the rest for the other."""
+    """Says whether goals of two roles sum to 100 since each goal of one is, by its literal, the rest for the other.
+
+    As `NetworkGame::constant_sum` of the native core does, before a game is made. `constant_sum` proves more.
+    """
     first, second = (
         sorted(
             (int(value) if role == 0 else 2 * _EVEN - int(value), int(literal))
@@ -70,6 +73,12 @@ def sums_to_100(net: Propnet) -> bool:
         for role in (0, 1)
     )
     return len(net.roles) == 2 and first == second
+
+
+def goal_range(net: Propnet) -> tuple[int, int]:
+    """Returns the lowest and the highest relative goal of the first of two roles, if goals come in all pairs."""
+    own, other = ([_EVEN, *net.goal_value[net.goal_role == role].tolist()] for role in (0, 1))
+    return relative_goal(min(own), max(other)), relative_goal(max(own), min(other))
 
 
 def _goals(net: Propnet, role: int, gates: Gates) -> dict[int, int]:

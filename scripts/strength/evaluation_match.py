@@ -22,6 +22,7 @@ import math
 import sys
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +61,14 @@ _LAST_ROUNDS = 20
 
 def seen(name: str, *, territory: bool) -> Propnet:
     """The network of a game with the features that evaluations see, and the goals that they foretell."""
-    net = load(find_rules(name).sheet())
-    found = with_features(net, _FEATURES, _FEATURE_SECONDS)
-    return searched_network(found.net if territory else found.without_territory().net, relative=are_opponents(net))
+    found = with_features(load(find_rules(name).sheet()), _FEATURES, _FEATURE_SECONDS)
+    return searched_network(found.net if territory else found.without_territory().net, relative=_relative(name))
+
+
+@cache
+def _relative(name: str) -> bool:
+    """Whether the roles of a game play for relative goals."""
+    return are_opponents(load(find_rules(name).sheet()))
 
 
 def game_of(name: str, *, territory: bool) -> Game:
@@ -87,7 +93,8 @@ def read_any(file: Path, name: str, net: Propnet) -> EvaluationWeights:
     """Reads what `save` wrote, or an evaluation that `ludens learn` keeps of a game; raises SystemExit if none fits."""
     if file.read_bytes()[:1] != b"{":
         return read(file)
-    kept = EvaluationCache.of_sheet(find_rules(name).sheet(), _FEATURES).at(file).entry(net).read()
+    cache = EvaluationCache.of_sheet(find_rules(name).sheet(), _FEATURES)
+    kept = (cache.of_relative_goals() if _relative(name) else cache).at(file).entry(net).read()
     if kept is None:
         raise SystemExit(f"{file} is of another game, or sees other features")
     return kept.weights
@@ -97,6 +104,8 @@ def evaluation_in(file: Path, name: str, net: Propnet, game: Game) -> Evaluation
     """Returns the evaluation of a file, a network over the board too; raises SystemExit if it is not of the game."""
     if read_kind(file).get("features") != PLANES:
         return Evaluation(read_any(file, name, net))
+    if _relative(name):
+        raise SystemExit(f"{file} foretells goals of the rules, and {name} is played for relative ones")
     kept = BoardEntry(EvaluationCache.of_sheet(find_rules(name).sheet(), PLANES).at(file), net).read()
     if kept is None:
         raise SystemExit(f"{file} is of another game")

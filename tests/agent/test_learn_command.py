@@ -36,6 +36,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, status
 from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game, write_config
+from tests.support.unequal_goals import SPITE
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -263,6 +264,24 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path, config: Path, capsys:
         assert kept.read_bytes() == content
     assert status("learn", GAME, "--import", str(tmp_path / "none.npz"), "--features", "state") != 0
     assert "No such file" in capsys.readouterr().err
+
+
+def test_a_run_goes_on_for_the_goals_for_which_it_began(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if random games then show something else."""
+    folder, checkpoint = tmp_path / "run", tmp_path / "run" / "checkpoint"
+    (sheet := tmp_path / "spite.kif").write_text(SPITE)
+    given = ("learn", str(sheet), "--threads", "1", "--out", str(folder), "--hours")
+    assert status(*given, str(SECONDS / 3600), "--config", str(config)) == 0
+    rounds = read_checkpoint(checkpoint).progress["shape"]["rounds"]
+    monkeypatch.setattr("ludens.agent.long_learning.learned_game.are_opponents", lambda *_: False)
+    longer = read_checkpoint(checkpoint).progress["progress"]["seconds"] + 0.5
+    assert status(*given, str(longer / 3600), "--resume") == 0
+    after = read_checkpoint(checkpoint).progress
+    assert after["relative"] and after["shape"]["rounds"] > rounds
+    kept = EvaluationCache.of_sheet(parse_rules(SPITE), "state")
+    assert kept.of_relative_goals().seconds() > 0 == kept.seconds()
 
 
 def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import pytest
 import ludens
 from ludens import games
 from ludens.agent.engine.backends import network_backend
+from ludens.agent.engine.late_preparation import LatePreparation
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.learning import learn
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.preparation import game_model
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import network_model
 from ludens.agent.preparation.good_play import good_play
@@ -23,12 +27,14 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants import opponents
-from ludens.agent.variants.opponents import are_opponents, correlation
+from ludens.agent.variants.early_wins import compile_variant
+from ludens.agent.variants.opponents import are_opponents
 from ludens.agent.variants.text_game import NetworkGame
-from ludens.native.core import Simulator
+from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import Loaded, load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.unstoppable_wins.finding import find_unstoppable_wins
 from tests.support.unequal_goals import SPITE, TOGETHER
 from tests.support.waiting import PATIENCE
 
@@ -37,14 +43,15 @@ DICE = SPITE.replace("other", "random")
 UNMOVED = SPITE.replace("(goal giver 55)", "(goal giver 60)")
 
 
+def silent(_text: str) -> None:
+    """Tells nobody."""
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random games end however slow the machine is."""
-    monkeypatch.setattr(opponents, "_SECONDS", PATIENCE)
-
-
-def silent(_text: str) -> None:
-    """Tells nobody."""
+    monkeypatch.setattr(opponents.are_opponents, "__defaults__", (silent, PATIENCE))
+    monkeypatch.setattr(game_model, "_LEAST_SECONDS", PATIENCE)
 
 
 def spite() -> Propnet:
@@ -60,7 +67,7 @@ def budget() -> TimeBudget:
     [
         (TOGETHER, "both gain and lose together in random games"),
         (UNMOVED, "in random games that of one never varies"),
-        (DICE, "random draws lots"),
+        (DICE, "random moves by chance"),
     ],
 )
 def test_it_is_said_why_two_roles_are_no_opponents(rules: str, told: str) -> None:
@@ -94,7 +101,7 @@ def test_goals_that_sum_to_100_in_all_random_games_need_no_proof() -> None:
 
 @pytest.mark.parametrize("rules", [TOGETHER, SPITE])
 def test_who_cannot_be_told_from_opponents_in_time_is_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opponents, "_SECONDS", 0.0)
+    monkeypatch.setattr(opponents, "_LEAST_GAMES", 1 << 20)
     assert are_opponents(load(parse_rules(rules)))
 
 
@@ -103,11 +110,6 @@ def test_goals_that_are_too_many_to_compare_are_left_alone(monkeypatch: pytest.M
     found: list[str] = []
     assert not are_opponents(spite(), found.append)
     assert "too many to compare" in found[0]
-
-
-def test_correlation_is_pearsons() -> None:
-    goals = np.array([[60, 10], [20, 80], [30, 30], [90, 70]], np.float32)
-    assert correlation(goals) == pytest.approx(np.corrcoef(goals[:, 0], goals[:, 1]).flat[1])
 
 
 @pytest.mark.parametrize("decide", [prepare, prepare_later])
@@ -142,7 +144,7 @@ def test_the_end_of_a_match_has_the_goals_of_the_rules() -> None:
 def test_good_play_ends_with_the_goals_of_the_rules() -> None:
     net = spite()
     playable = PlayableGame(NetworkGame(net), Loaded(net, ()))
-    played = good_play(playable, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), 0.01, 3, silent)
+    played = good_play(playable, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), PATIENCE, 3, silent)
     assert {goals for goals, _ in played.outcomes} == {(55, 11)}
 
 
@@ -154,11 +156,43 @@ def test_all_variants_are_played_for_relative_goals() -> None:
     assert all(Simulator(variant.game, 64).playouts(64).goal_means.sum() == pytest.approx(100) for variant in variants)
 
 
+def test_games_do_not_end_at_wins_where_one_could_be_further_ahead() -> None:
+    net = load(parse_rules(games.read("breakthrough_small")))
+    wins = find_unstoppable_wins(net, longest=1)
+    assert compile_variant(net, wins, relative=True).ends_early
+    # Losers get 40, and the second role gets nothing if neither wins.
+    paid = [40 if value == 0 else 0 if (role, value) == (1, 50) else value for role, value in _goals_of(net)]
+    paying = replace(net, goal_value=np.array(paid, np.int32))
+    to_losers = replace(wins, goals=tuple((role, value or 40, literal) for role, value, literal in wins.goals))
+    assert compile_variant(paying, to_losers).ends_early
+    assert not compile_variant(paying, to_losers, relative=True).ends_early
+
+
+def _goals_of(net: Propnet) -> list[tuple[int, int]]:
+    return list(zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True))
+
+
 def test_long_learning_foretells_relative_goals_and_keeps_them_apart() -> None:
     known = KnownGame.of("spite", parse_rules(SPITE), "all", silent)
     assert LearnedGame.of(known, 0, silent).game.constant_sum
     kept = EvaluationCache.of_sheet(parse_rules(SPITE), "all")
     assert known.kept.path == kept.of_relative_goals().path != kept.path
+    assert known.for_goals(relative=False).kept.path == kept.path
+
+
+def test_an_evaluation_of_other_goals_is_refused_with_a_reason(tmp_path: Path) -> None:
+    kept, net = EvaluationCache.of_sheet(parse_rules(SPITE), "all"), spite()
+    file = tmp_path / "own.npz"
+    kept.at(file).entry(net).write(learn(Game.from_propnet(net), 0.1))
+    relative = kept.of_relative_goals().at(file)
+    assert relative.load() is None
+    assert relative.fault("spite") == "this evaluation foretells other goals than those for which spite is played"
+
+
+def test_a_late_preparation_is_for_the_goals_of_the_first_one() -> None:
+    config = prepare(spite(), OPTIONS, budget())
+    late = LatePreparation(spite(), parse_rules(SPITE), None, OPTIONS, config, budget(), beside_search=False)
+    assert late._task.relative
 
 
 def test_evaluations_foretell_relative_goals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
