@@ -173,9 +173,8 @@ class Evaluation:
         """
         a_game(game)
         _check_features(features)
-        cache, relative = EvaluationCache.of_sheet(game.sheet, features), are_opponents(game.net)
-        if relative:
-            cache = cache.of_relative_goals()
+        relative = are_opponents(game.net)
+        cache = EvaluationCache.of_sheet(game.sheet, features, relative=relative)
         if (saved := cache.saved_features()) is None:
             return None
         seen = saved._replace(timed_out=frozenset())

@@ -44,9 +44,15 @@ class EvaluationCache:
         self.path = (directory or cache_directory()) / f"evaluation-{self.digest}-{choice}.npz"
 
     @classmethod
-    def of_sheet(cls, sheet: RuleSheet, choice: str, directory: Path | None = None) -> EvaluationCache:
-        """Returns that of a rule sheet; `choice` is one of `options.FEATURES`, or `PLANES`."""
-        return cls(fingerprint(sheet), choice, directory)
+    def of_sheet(
+        cls, sheet: RuleSheet, choice: str, directory: Path | None = None, *, relative: bool = False
+    ) -> EvaluationCache:
+        """Returns that of a rule sheet; `choice` is one of `options.FEATURES`, or `PLANES`.
+
+        Evaluations foretell `relative` goals or those of the rules.
+        """
+        found = cls(fingerprint(sheet), choice, directory)
+        return found.variant(_RELATIVE) if relative else found
 
     @classmethod
     def of_core(cls, identity: str, directory: Path | None = None) -> EvaluationCache:
@@ -91,10 +97,6 @@ class EvaluationCache:
         other._choice = f"{self._choice}-{suffix}"
         other.path = self.path.with_name(f"evaluation-{self.digest}-{other._choice}.npz")
         return other
-
-    def of_relative_goals(self) -> EvaluationCache:
-        """Returns the file of evaluations that foretell relative goals and not those of the rules."""
-        return self.variant(_RELATIVE)
 
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""

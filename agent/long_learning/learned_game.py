@@ -72,8 +72,8 @@ class KnownGame:
         """Returns the game as it is played for relative goals, or for those of the rules."""
         if self.recognised is not None or relative == self.relative:
             return self
-        kept = EvaluationCache.of_sheet(self.sheet, self.features)
-        return replace(self, relative=relative, kept=kept.of_relative_goals() if relative else kept)
+        kept = EvaluationCache.of_sheet(self.sheet, self.features, relative=relative)
+        return replace(self, relative=relative, kept=kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _UNTRIED = "the evaluation does not see territory"
 
 
 def choose_features(
-    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget, *, relative: bool = False
+    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget, *, relative: bool
 ) -> tuple[FeatureNetwork, float, CacheEntry | None]:
     """Finds the features of a network if something is to be learned of it; those that were saved, if there are any.
 
@@ -37,11 +37,9 @@ def choose_features(
     """
     if not learns(settings.strategy, len(net.roles)):
         return FeatureNetwork(net), 0.0, None
-    cache = (
-        EvaluationCache.of_sheet(sheet, settings.features) if sheet is not None and settings.recall == "on" else None
-    )
-    if cache and relative:
-        cache = cache.of_relative_goals()
+    cache = None
+    if sheet is not None and settings.recall == "on":
+        cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features

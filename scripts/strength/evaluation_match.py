@@ -93,8 +93,8 @@ def read_any(file: Path, name: str, net: Propnet) -> EvaluationWeights:
     """Reads what `save` wrote, or an evaluation that `ludens learn` keeps of a game; raises SystemExit if none fits."""
     if file.read_bytes()[:1] != b"{":
         return read(file)
-    cache = EvaluationCache.of_sheet(find_rules(name).sheet(), _FEATURES)
-    kept = (cache.of_relative_goals() if _relative(name) else cache).at(file).entry(net).read()
+    cache = EvaluationCache.of_sheet(find_rules(name).sheet(), _FEATURES, relative=_relative(name))
+    kept = cache.at(file).entry(net).read()
     if kept is None:
         raise SystemExit(f"{file} is of another game, or sees other features")
     return kept.weights

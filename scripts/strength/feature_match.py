@@ -23,7 +23,7 @@ from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
-from scripts.common.tables import print_table
+from scripts.common.tables import parser_of_games, print_table
 from scripts.strength.evaluation_match import play, searcher
 
 _COLUMNS = ("game", "error at a third", "error at the end", "leaves/s", "score with territory")
@@ -64,8 +64,7 @@ def _with_time(player: Searcher, seconds: float) -> Searcher:
 
 def main(texts: Sequence[str] | None = None) -> int:
     """Prints a row for each game."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
+    parser = parser_of_games(__doc__)
     parser.add_argument("--learn", type=arguments.seconds, default=4.0, metavar="S", help="CPU seconds of learning (4)")
     parser.add_argument("--seconds", type=arguments.seconds, default=0.02, metavar="S", help="of a move (0.02)")
     parser.add_argument("--openings", type=arguments.count, default=6, metavar="N", help="each for two games (6)")

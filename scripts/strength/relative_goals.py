@@ -30,7 +30,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
-from scripts.common.tables import print_table
+from scripts.common.tables import parser_of_games, print_table
 
 _COLUMNS = ("game", "player", "plays for", "own", "other", "ahead", "games")
 _SETTINGS = {"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"}
@@ -69,22 +69,22 @@ def _rows_or_error(name: str, learn: float, seconds: float, games: int, seed: in
 
 
 def _all_rows(args: argparse.Namespace) -> Iterator[Sequence[object]]:
-    work = partial(_rows_or_error, learn=args.learn, seconds=args.seconds, games=args.games, seed=args.seed)
+    work = partial(_rows_or_error, learn=args.learn, seconds=args.seconds, games=args.count, seed=args.seed)
     with ProcessPoolExecutor(args.jobs, max_tasks_per_child=1) as pool:
-        yield from chain.from_iterable(pool.map(work, args.games_or_sheets))
+        yield from chain.from_iterable(pool.map(work, args.games))
 
 
 def main(given: list[str] | None = None) -> int:
     """Prints the rows of all games."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games_or_sheets", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
+    parser = parser_of_games(__doc__)
     parser.add_argument("--learn", type=arguments.seconds, default=6.0, metavar="S", help="CPU seconds (6)")
     parser.add_argument("--seconds", type=arguments.seconds, default=0.05, metavar="S", help="of a move (0.05)")
-    parser.add_argument("--games", type=arguments.count, default=12, metavar="N", help="of each player (12)")
+    parser.add_argument(
+        "--games", dest="count", type=arguments.count, default=12, metavar="N", help="of each player (12)"
+    )
     parser.add_argument("--jobs", type=arguments.count, default=1, metavar="N", help="games at a time (1)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices (1)")
-    print_table(_COLUMNS, _all_rows(parser.parse_args(given)))
-    return 0
+    return print_table(_COLUMNS, _all_rows(parser.parse_args(given)))
 
 
 if __name__ == "__main__":

@@ -175,16 +175,16 @@ def _goals_of(net: Propnet) -> list[tuple[int, int]]:
 def test_long_learning_foretells_relative_goals_and_keeps_them_apart() -> None:
     known = KnownGame.of("spite", parse_rules(SPITE), "all", silent)
     assert LearnedGame.of(known, 0, silent).game.constant_sum
-    kept = EvaluationCache.of_sheet(parse_rules(SPITE), "all")
-    assert known.kept.path == kept.of_relative_goals().path != kept.path
-    assert known.for_goals(relative=False).kept.path == kept.path
+    relative, own = (EvaluationCache.of_sheet(parse_rules(SPITE), "all", relative=each) for each in (True, False))
+    assert known.kept.path == relative.path != own.path
+    assert known.for_goals(relative=False).kept.path == own.path
 
 
 def test_an_evaluation_of_other_goals_is_refused_with_a_reason(tmp_path: Path) -> None:
     kept, net = EvaluationCache.of_sheet(parse_rules(SPITE), "all"), spite()
     file = tmp_path / "own.npz"
     kept.at(file).entry(net).write(learn(Game.from_propnet(net), 0.1))
-    relative = kept.of_relative_goals().at(file)
+    relative = EvaluationCache.of_sheet(parse_rules(SPITE), "all", relative=True).at(file)
     assert relative.load() is None
     assert relative.fault("spite") == "this evaluation foretells other goals than those for which spite is played"
 
