@@ -54,18 +54,28 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
+    branching, at_once = _choices(game, seed, seconds)
     return Evidence(
         playouts=math.log(iterations),
-        branching=math.log(_branching(game, seed, seconds)),
+        branching=math.log(branching),
         length=math.log(max(1.0, games.mean_length)),
+        roles=game.roles,
+        at_once=at_once,
         places=places,
         foresight=None,
     )
 
 
-def _branching(game: Game, seed: int, seconds: float) -> float:
-    """Returns the mean number of moves of who has a choice in random games; 1 where nobody has."""
+def _choices(game: Game, seed: int, seconds: float) -> tuple[float, float]:
+    """Returns two figures of the positions of random games in which somebody has a choice.
+
+    They are the mean number of moves, 1 where nobody ever has a choice, and the share of these positions in which
+    several roles have one.
+    """
     samples = random_samples(game, _POSITIONS, seconds=seconds, seed=seed)
     legal = Simulator(game, seed=seed).legal(samples.states(game))
-    choices = np.stack([moves.sum(axis=1) for moves in legal]).max(axis=0)
-    return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0
+    moves = np.stack([of_role.sum(axis=1) for of_role in legal])
+    moves = moves[:, (moves > 1).any(axis=0)]
+    if not moves.size:
+        return 1.0, 0.0
+    return float(moves.max(axis=0).mean()), float(((moves > 1).sum(axis=0) > 1).mean())

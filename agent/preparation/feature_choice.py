@@ -23,7 +23,6 @@ from ludens.propnet.network.propnet import Propnet
 _SHARE = 0.3  # of the time, for both to learn,
 _SECONDS = 2.5  # ... which takes no longer than that
 _LEARNED_SHARE = 2 / 3  # of the time that is left, about, for learning in all
-_MOST_ERROR = 0.95  # of that without territory; in between its gates cost more than they tell
 _UNTRIED = "the evaluation does not see territory"
 
 
@@ -93,7 +92,7 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *
     if ratio is None:
         budget.explain(f"{_UNTRIED}: no time for enough rounds of learning")
         return plainer._replace(complete=False, learned=comparison.learned(richer=False))
-    gains = ratio < _MOST_ERROR
+    gains = ratio < 1
     budget.explain(
         f"with territory the evaluation errs {ratio:.2f} times as much as without: "
         + ("this is what it sees" if gains else "it is left out")

@@ -12,7 +12,9 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 1.54, "behind": -12.11, "playouts": -0.1, "length": 0.46, "learned": 0.28}, 1.5, 0.3
+        {"constant": 0.64, "alternating": 0.68, "behind": -9.65, "playouts": -0.11, "length": 0.32, "learned": 0.28},
+        1.0,
+        0.3,
     ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
     "captures": StrengthModel({"constant": 0.53}, 3.75, 0.3),

@@ -17,6 +17,7 @@ from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
 _MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
+_HARDLY_EVER = 0.1  # of the positions: games in which no more roles choose at the same time count as alternating
 _LEAST_LEARNED = 2.5  # seconds: in none of these games the evaluation was learned for less
 _MOST_LEARNED = 1800.0  # ... and what longer learning gains was measured up to this (searched-self-play.md)
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
@@ -26,6 +27,9 @@ PLAYOUTS = "playouts"
 
 LEARNED = "learned"
 """The figure that grows with the time of learning."""
+
+ALTERNATING = "alternating"
+"""The figure that says whether there are two roles, who move in turn: 1, else 0."""
 
 USUAL_LEARNING = 16.0
 """Seconds, of all threads, for which an evaluation is learned where nothing else is said."""
@@ -38,6 +42,8 @@ class Evidence:
     playouts: float  # logarithm of UCT's random games a move
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
+    roles: int
+    at_once: float  # share of the positions with a choice in which several roles have one
     places: bool  # moves only ever put something down
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
     learned: float = USUAL_LEARNING  # seconds for which that was learned, of all threads
@@ -50,6 +56,7 @@ class Evidence:
             "playouts": self.playouts - math.log(1e5),
             "branching": self.branching - math.log(10),
             "length": self.length - math.log(50),
+            ALTERNATING: float(self.roles == 2 and self.at_once <= _HARDLY_EVER),
             "places": float(self.places),
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),

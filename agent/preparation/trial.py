@@ -22,6 +22,7 @@ from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.mixed_strategy import draw
 from ludens.native.core import Simulator, States
 
 # Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
@@ -169,28 +170,29 @@ class TrialRunner:
                 break
             if self.time_left() <= 0:
                 return None
-            state = self._next(
-                state,
-                [
-                    self._choose(search, state, role, time)
-                    for role, (search, time) in enumerate(zip(searches, seconds, strict=True))
-                ],
-            )
+            state = self._next(state, self._joint(state, searches, seconds))
         else:
             return None
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, search: GameSearch, state: States, role: int, seconds: float) -> int:
-        moves = np.flatnonzero(self._simulator.legal(state)[role][0])
-        if len(moves) == 1:
-            return int(moves[0])
+    def _joint(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
+        """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""
+        legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
+        hidden = sum(len(moves) > 1 for moves in legal) > 1
+        joint = [int(moves[0]) for moves in legal]
+        for role, (moves, search, time) in enumerate(zip(legal, searches, seconds, strict=True)):
+            if len(moves) > 1:
+                self._think(search, state, time)
+                known = search.root_moves(role)
+                joint[role] = int(known.moves[draw(known.visits, self._rng.random()) if hidden else known.best])
+        return joint
+
+    def _think(self, search: GameSearch, state: States, seconds: float) -> None:
         search.set_root(state)
         end = self._budget.clock() + seconds
         while not search.stats().solved and (left := min(end - self._budget.clock(), self.time_left())) > 0:
             search.run(min(max(left, _LEAST_SECONDS), _SLICE_SECONDS))
-        known = search.root_moves(role)
-        return int(known.moves[known.best])
 
     def _is_over(self, state: States) -> bool:
         legal = self._simulator.legal(state)

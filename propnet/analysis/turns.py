@@ -1,5 +1,7 @@
 """Games by turns: what a role may do when it has its turn, and what its moves may bring about, at most.
 
+Where several roles move at the same time each is looked at as if the others stood still.
+
 What several moves of one role may have made true is bounded from above by a relaxation: a move is possible if
 nothing certain forbids it, and possible moves never take back what earlier ones have made possible (the relaxed
 planning graph of J. Hoffmann, B. Nebel, "The FF Planning System", 2001). All of it becomes gates over the present
@@ -81,22 +83,70 @@ def cycle(circuit: Circuit) -> list[dict[int, int]]:
 
 def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
     """The turn at one control of a `cycle`. Raises `CompositionError` if several roles may have a choice there."""
-    circuit = composition.circuit
-    legal = dict(enumerate(composition.under(control, circuit.legal), circuit.first_move))
-    chosen = [[move for move in moves if legal[move] != FALSE] for moves in circuit.role_moves()]
-    movers = [role for role, moves in enumerate(chosen) if [legal[move] for move in moves] != [TRUE]]
-    if len(movers) != 1:
+    options = _Options(composition, control)
+    if len(options.movers) != 1:
         raise CompositionError("it is not known whose turn it is")
-    role = movers[0]
-    idle = {move for other, moves in enumerate(chosen) if other != role for move in moves}
-    still = {**control, **{move: int(move in idle) for move in legal}}
-    following, changes = composition.changes(still, circuit.next, chosen[role])
-    without = {v: literal for v, literal in enumerate(following, 1) if literal != 2 * v}
-    effects = {}
-    for move, changed in zip(chosen[role], changes, strict=True):
-        after = without | {place + 1: literal for place, literal in changed.items()}
-        effects[move] = {v: literal for v, literal in after.items() if literal != 2 * v}
-    return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
+    return options.turn(options.movers[0])
+
+
+def turns(composition: Composition, control: Mapping[int, int]) -> list[Turn]:
+    """A turn for each role that may have a choice at one control of a `cycle`, as if no other of these moved."""
+    options = _Options(composition, control)
+    return [options.turn(role) for role in options.movers]
+
+
+class _Options:
+    """The moves that there may be at one control of a cycle."""
+
+    def __init__(self, composition: Composition, control: Mapping[int, int]) -> None:
+        circuit = composition.circuit
+        self._composition, self._control = composition, control
+        self._legal = dict(enumerate(composition.under(control, circuit.legal), circuit.first_move))
+        self._moves = [[move for move in moves if self._legal[move] != FALSE] for moves in circuit.role_moves()]
+        literals = [[self._legal[move] for move in moves] for moves in self._moves]
+        self.movers = [role for role, legal in enumerate(literals) if legal != [TRUE]]
+
+    def turn(self, role: int) -> Turn:
+        """The turn of one of the movers; roles without a choice make their only move."""
+        composition, control, moves = self._composition, self._control, self._moves[role]
+        idle = {move for other, only in enumerate(self._moves) if other not in self.movers for move in only}
+        still = {**control, **{move: int(move in idle) for move in self._legal}}
+        following, changes = composition.changes(still, composition.circuit.next, moves)
+        without = {v: literal for v, literal in enumerate(following, 1) if literal != 2 * v}
+        effects = {}
+        for move, changed in zip(moves, changes, strict=True):
+            after = without | {place + 1: literal for place, literal in changed.items()}
+            effects[move] = {v: literal for v, literal in after.items() if literal != 2 * v}
+        return Turn(role, control, {move: self._legal[move] for move in moves}, effects)
+
+
+def located(composition: Composition, turn: Turn, places: Sequence[int]) -> Turn:
+    """The turn with each move told apart by where it is made from: of `places`, state variables, only one ever holds.
+
+    A piece that goes a step east may do so where the square east of it is free; that some square is, from which it may
+    just as well have gone, says nothing. What moves change wherever they are made from is left out, and so are places at
+    which the game would be over.
+    """
+    changed = [(move, variable) for move, effect in turn.effects.items() for variable in effect]
+    outputs = [
+        composition.circuit.terminal,
+        *turn.legal.values(),
+        *(turn.effects[move][variable] for move, variable in changed),
+    ]
+    nowhere, changes = composition.changes(dict.fromkeys(places, 0), outputs, places)
+    at_place = dict(zip(places, changes, strict=True))
+    goes_on = {place: here.get(0, nowhere[0]) ^ 1 for place, here in at_place.items()}
+    legal: dict[int, int] = {}
+    effects: dict[int, dict[int, int]] = {}
+    for place, here in at_place.items():
+        numbers = {move: number for number, move in enumerate(turn.legal, len(legal))}
+        for position, move in enumerate(turn.legal, 1):
+            legal[numbers[move]] = composition.both(2 * place, here.get(position, nowhere[position]))
+            effects[numbers[move]] = {}
+        for position, (move, variable) in enumerate(changed, 1 + len(turn.legal)):
+            if position in here:
+                effects[numbers[move]][variable] = composition.both(here[position], goes_on.get(variable, TRUE))
+    return replace(turn, legal=legal, effects=effects)
 
 
 def shortest(composition: Composition, turn: Turn) -> Turn:

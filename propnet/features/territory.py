@@ -13,6 +13,11 @@ Lieberum's evaluation has both distances.
 
 Control is taken to be where it would be that role's turn (as in `mobility`). Where roles put stones on any free
 square nobody is first anywhere.
+
+Where roles move at the same time, as in tron, this is made only if each is at one place at a time, which is proven
+(`exclusion`): a move such as going east is then looked at for each place by itself (`turns.located`). Places further
+away count too: in tron, who can reach more squares first lives longer (A. Sloane, "Google AI Challenge post-mortem",
+2010).
 """
 
 from __future__ import annotations
@@ -21,15 +26,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ludens.propnet.analysis.composition import Composition, check_growth
+from ludens.propnet.analysis.exclusion import exclusion
 from ludens.propnet.analysis.three_values import UNKNOWN
-from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, shortest, turn
+from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, located, shortest, turns
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import RandomGames
 
-_MOVES = 2  # how far is looked,
-_SHORT_MOVES = 4  # ... and by the shortest moves
+_MOVES = (1, 2)  # how far is looked,
+_SHORT_MOVES = (1, 2, 3, 4)  # ... and by the shortest moves,
+_MOVES_AT_ONCE = (1, 2, 4, 8)  # ... and where roles move at the same time
+_MOST_LOCATED = 4096  # moves of a role, told apart by where they are made from
 _SHORT = " short"
 _MOST_SHORT = 1 / 2  # of all moves, where the others are long
 _GROWTH = 4  # while composing, against the gates that may remain
@@ -60,22 +68,44 @@ def with_territory(
 
 
 def _counts(net: Propnet, composition: Composition, wanted: Callable[[FeatureName], bool] | None) -> Iterator[Count]:
-    turns = [turn(composition, control) for control in cycle(composition.circuit)]
-    places = _places(net, turns, composition)
+    phases = [turns(composition, control) for control in cycle(composition.circuit)]
+    all_turns = [each for phase in phases for each in phase]
+    places = _places(net, all_turns, composition)
     owned = {variable for place in places for variables in place.values() for variable in variables}
     # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
-    turns = [each for each in turns if any(literal >> 1 in owned for literal in each.makes)]
-    yield from _leads(composition, places, turns, _MOVES)
+    all_turns = [each for each in all_turns if any(literal >> 1 in owned for literal in each.makes)]
+    if any(len(phase) > 1 for phase in phases):
+        if apart := _located(net, composition, all_turns, places):
+            yield from _leads(composition, places, apart, _MOVES_AT_ONCE)
+        return
+    yield from _leads(composition, places, all_turns, _MOVES)
     if wanted is not None and not _wants_short(wanted, len(net.roles), len(places)):
         return
-    short = [shortest(composition, each) for each in turns]
-    if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, turns, strict=True)):
+    short = [shortest(composition, each) for each in all_turns]
+    if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, all_turns, strict=True)):
         yield from _leads(composition, places, short, _SHORT_MOVES, _SHORT)
+
+
+def _located(
+    net: Propnet, composition: Composition, all_turns: Sequence[Turn], places: Sequence[_Place]
+) -> Sequence[Turn]:
+    """The turns, with moves told apart by where they are made from; none unless each role is at one place at a time."""
+    owned = {
+        each.role: sorted({variable for place in places for variable in place.get(each.role, ())}) for each in all_turns
+    }
+    groups = [[variable - 1 for variable in variables] for variables in owned.values()]
+    if any(net.initial[group].sum() > 1 for group in groups):  # which saves a proof that would fail
+        return ()
+    if any(len(each.legal) * len(owned[each.role]) > _MOST_LOCATED for each in all_turns):
+        return ()
+    if not all(map(exclusion(net, groups).at_most, groups)):
+        return ()
+    return [located(composition, each, owned[each.role]) for each in all_turns]
 
 
 def _wants_short(wanted: Callable[[FeatureName], bool], roles: int, places: int) -> bool:
     """Whether counts by the shortest moves are wanted: evaluations that were kept earlier do not see them."""
-    counts = (Count(_what(role, moves, _SHORT), ()) for role in range(roles) for moves in range(1, _SHORT_MOVES + 1))
+    counts = (Count(_what(role, moves, _SHORT), ()) for role in range(roles) for moves in _SHORT_MOVES)
     return any(wanted(count.name(bound)) for count in counts for bound in range(1, places + 1))
 
 
@@ -84,14 +114,18 @@ def _what(role: int, moves: int, kind: str) -> str:
 
 
 def _leads(
-    composition: Composition, places: Sequence[_Place], turns: Sequence[Turn], most: int, kind: str = ""
+    composition: Composition, places: Sequence[_Place], turns: Sequence[Turn], counted: Sequence[int], kind: str = ""
 ) -> Iterator[Count]:
-    """Where each role is within 1 … `most` moves of these turns, and no other is as soon."""
+    """Where each role is within so many moves of these turns as are `counted`, and no other is as soon."""
     reached = {each.role: Relaxation(composition) for each in turns}
     asked = {2 * variable for place in places for variables in place.values() for variable in variables}
-    for moves in range(1, most + 1):
+    began, gates = now(), len(composition.gates)
+    for moves in range(1, counted[-1] + 1):
         for each in turns:
-            reached[each.role].make(each, each.control, asked if moves == most else None)
+            reached[each.role].make(each, each.control, asked if moves == counted[-1] else None)
+        composition.check_pace(began, gates, moves / counted[-1])
+        if moves not in counted:
+            continue
         leads: dict[int, list[int]] = {role: [] for role in reached}
         for place in places:
             there = {role: composition.any(_held(place[role], reached[role])) for role in place}
@@ -141,6 +175,7 @@ def _keeps_false(variable: int, literal: int, composition: Composition) -> bool:
 
 
 def _masked(text: str) -> Iterator[str]:
-    """A proposition with each of its symbols in turn replaced."""
-    for symbol in _SYMBOL.finditer(text):
+    """A proposition with each of its symbols in turn replaced, as long as one says where: no flag as (crashed blue)."""
+    name, *arguments = _SYMBOL.finditer(text)
+    for symbol in (name, *arguments) if len(arguments) > 1 else (name,) if arguments else ():
         yield f"{text[: symbol.start()]}?{text[symbol.end() :]}"

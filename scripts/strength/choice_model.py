@@ -26,19 +26,19 @@ import numpy.typing as npt
 
 from ludens import games
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import LEARNED, StrengthModel, learned_figure
+from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, StrengthModel, learned_figure
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "behind", "playouts", "length", "learned"),
+    "guided": ("constant", "alternating", "behind", "playouts", "length", "learned"),
     "rave": ("constant", "playouts"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0, "learned": 0.1}  # of coefficients,
+_PRIOR_SPREADS = {"constant": 2.0, "alternating": 1.0, "behind": 10.0, "learned": 0.1}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an hour of learning
     "guided": {"learned": 0.3},  # docs/experiments/searched-self-play.md
@@ -127,14 +127,18 @@ def by_family(row: Row) -> str:
 
 
 def read(path: Path = DATA) -> list[Row]:
-    """Returns all rows with games; where they do not say how long was learned, that is most of the preparation."""
+    """Returns all rows with games.
+
+    Where they do not say how long was learned, that is most of the preparation; where they do not say whether two roles
+    alternate, they do.
+    """
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Row(
             row["path"],
             row["search"],
             row["seconds"],
-            {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"])} | row["figures"],
+            {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"]), ALTERNATING: 1.0} | row["figures"],
             tuple(row["scores"]),
             tuple(row["sees"]),
         )

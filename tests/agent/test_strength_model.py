@@ -20,13 +20,15 @@ from ludens.agent.variants.game_variants import GameVariants
 from ludens.native.core import Game
 from ludens.propnet.compile.loader import load
 
-AVERAGE = Evidence(math.log(1e5), math.log(10), math.log(50), places=False, foresight=Foresight(0.5, 0.5))
+AVERAGE = Evidence(
+    math.log(1e5), math.log(10), math.log(50), roles=2, at_once=0.0, places=False, foresight=Foresight(0.5, 0.5)
+)
 
 
 def test_the_strength_is_a_sum_over_figures() -> None:
     model = StrengthModel({"constant": 0.5, "ahead": 2.0, "behind": -9.0, "playouts": -0.25, "places": 1.0}, 0.7, 0.2)
     assert model.predict(AVERAGE).strength == 0.5
-    evidence = Evidence(math.log(1e5) + 2, 1.0, 1.0, places=True, foresight=Foresight(0.6, 0.2))
+    evidence = replace(AVERAGE, playouts=math.log(1e5) + 2, places=True, foresight=Foresight(0.6, 0.2))
     prior = model.predict(evidence)
     assert prior.strength == pytest.approx(0.5 + 2 * (math.atanh(0.6) - math.atanh(0.2)) - 0.5 + 1)
     assert (prior.slope, prior.spread, prior.slope_spread) == (-0.25, 0.7, 0.2)
@@ -41,8 +43,7 @@ def test_the_models_in_use_know_their_figures() -> None:
 def test_who_foretells_more_is_expected_to_be_stronger() -> None:
     model = STRENGTH_MODELS["guided"]
     weak, strong = (
-        model.predict(Evidence(math.log(1e5), 2.0, 4.0, places=False, foresight=Foresight(known, 0.5))).strength
-        for known in (0.1, 0.8)
+        model.predict(replace(AVERAGE, length=4.0, foresight=Foresight(known, 0.5))).strength for known in (0.1, 0.8)
     )
     assert weak < 0 < strong
 
@@ -55,7 +56,7 @@ def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown() -> Non
 
 
 def test_an_evaluation_of_which_nothing_is_known_is_not_preferred() -> None:
-    unknown = Evidence(math.log(1e5), 2.0, 4.0, places=False, foresight=None)
+    unknown = replace(AVERAGE, foresight=None)
     assert STRENGTH_MODELS["guided"].predict(unknown).strength == 0
     assert STRENGTH_MODELS["captures"].predict(unknown).strength == STRENGTH_MODELS["captures"].coefficients["constant"]
 

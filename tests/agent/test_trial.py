@@ -229,7 +229,7 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
     assert trial([uct, misled], budget_of(3.0, 0.01))[0] == 0
 
 
-def test_a_game_that_never_ends_costs_no_more_than_some_turns() -> None:
+def test_a_game_that_never_ends_costs_no_more_than_some_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both pass for ever; random games end within a few turns."""
     rules = """(role a) (role b) (init (turn a)) (init (left 9))
         (after a b) (after b a) (less 9 8) (less 8 7) (less 7 6) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1)
@@ -243,11 +243,11 @@ def test_a_game_that_never_ends_costs_no_more_than_some_turns() -> None:
     game = Game.from_propnet(net)
     runner = TrialRunner([Candidate(config_of(game)), Candidate(config_of(game))], budget_of(math.inf, 0.0001))
 
-    def passing(_search: object, state: States, role: int, _seconds: float) -> int:
-        legal = np.flatnonzero(Simulator(game, 64).legal(state)[role][0])
-        return int(max(legal, key=lambda move: net.moves[role][move] == "pass"))
+    def passing(state: States, _searches: object, _seconds: object) -> list[int]:
+        legal = [np.flatnonzero(moves[0]) for moves in Simulator(game, 64).legal(state)]
+        return [int(max(moves, key=lambda move: net.moves[role][move] == "pass")) for role, moves in enumerate(legal)]
 
-    runner._choose = passing  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(runner, "_joint", passing)
     assert runner.play(Pairing(1, 0, 0.0)) is None
 
 
@@ -297,7 +297,8 @@ class Watched:
         return SimpleNamespace(solved=False, iterations=round(10_000 * self.moves[-1]))
 
     def root_moves(self, role: int) -> Any:
-        return SimpleNamespace(moves=np.flatnonzero(self.simulator.legal(self._state)[role][0]), best=0)
+        moves = np.flatnonzero(self.simulator.legal(self._state)[role][0])
+        return SimpleNamespace(moves=moves, best=0, visits=np.full(len(moves), 100))
 
 
 def watched(
@@ -328,6 +329,19 @@ def test_a_trial_plays_the_searches_of_the_match_in_one_thread(monkeypatch: pyte
         config = search.config
         wanted = config_of(config.variant.game, options, threads=1, memory_mb=config.memory_mb, **way)
         assert config == wanted
+
+
+@pytest.mark.parametrize(("name", "drawn"), [("rock_paper_scissors", True), ("tic_tac_toe", False)])
+def test_who_chooses_at_the_same_time_draws_a_move_as_in_a_match(
+    monkeypatch: pytest.MonkeyPatch, name: str, *, drawn: bool
+) -> None:
+    game = Game.from_propnet(load(parse_rules(games.read(name))))
+    candidates = [Candidate(config_of(game))] * 2
+    runner = TrialRunner(candidates, TimeBudget(math.inf, 0.1, 7, time.process_time))
+    search = cast("Any", Watched([0.0], Simulator(game, 64), candidates[0].config))
+    monkeypatch.setattr(runner, "_think", lambda search, state, _seconds: search.set_root(state))
+    joints = {tuple(runner._joint(game.initial, [search, search], [0.1, 0.1])) for _ in range(100)}
+    assert len(joints) == (9 if drawn else 1)
 
 
 def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

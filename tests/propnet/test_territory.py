@@ -118,6 +118,61 @@ def test_short_moves_are_not_looked_at_apart_where_most_moves_are_short(name: st
     assert not any(lead.short for lead in leads(name, some_states(network(name), 1)))
 
 
+# ---- Roles that move at the same time, by hand ------------------------------------------------------------------
+
+
+def driven(state: frozenset[str], role: str, moves: int) -> set[_Square]:
+    """Where a cycle of tron comes within so many moves while the other one stands still."""
+    board = {(x, y) for x in range(1, 9) for y in range(1, 9)}
+    free = {(x, y) for x, y in board if f"(wall {x} {y})" not in state} - {(2, 2), (7, 7)}  # those of the first state
+    found = {(x, y) for x, y in board if f"(cycle {x} {y} {role})" in state}
+    for _ in range(moves):
+        found |= {(x + dx, y + dy) for x, y in found for dx, dy in _WAYS if not dx * dy} & free
+    return found
+
+
+def test_squares_of_tron_are_those_that_a_cycle_reaches_first_around_the_walls() -> None:
+    net = network("tron")
+    states = some_states(net, 60)
+    told = list(leads("tron", states))
+    assert {(lead.role, lead.moves) for lead in told} == {(role, moves) for role in (0, 1) for moves in (2, 4, 8)}
+    for place, bits in enumerate(states):
+        state = frozenset(text for text, holds in zip(net.propositions, bits, strict=True) if holds)
+        for moves in (2, 4, 8):
+            blue, orange = (driven(state, role, moves) for role in ("blue", "orange"))
+            counts = len(blue - orange), len(orange - blue)
+            for lead in (each for each in told if each.moves == moves):
+                assert lead.holds[place] == (counts[lead.role] >= lead.bound)
+
+
+_STRIP = """(role a) (role b) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+    (init (at 1 a)) (init (at 6 b))
+    (<= (can ?r ?way) (true (at ?x ?r)) (leads ?way ?x ?y))
+    (<= (leads up ?x ?y) (succ ?x ?y)) (<= (leads down ?x ?y) (succ ?y ?x))
+    (<= (legal ?r ?way) (can ?r ?way))
+    (<= (next (at ?y ?r)) (does ?r ?way) (true (at ?x ?r)) (leads ?way ?x ?y))
+    (<= terminal (true (at 6 a))) (<= (goal ?r 50) (role ?r))"""
+
+
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        ("", True),
+        ("(init (at 3 a))", False),  # two pieces
+        ("(<= (next (at ?x ?r)) (true (at ?x ?r)))", False),  # whoever leaves a place is still there
+    ],
+)
+def test_places_of_roles_that_move_at_once_are_seen_if_each_is_at_one_of_them(more: str, *, seen: bool) -> None:
+    net = load(parse_rules(_STRIP + more))
+    made = with_territory(net, 60_000, 600.0, lambda _name: True)
+    assert bool(made.feature_names) == seen
+    if seen:  # in the first state: from 1 one comes to 2 and 3 within two moves, from 6 to 5 and 4
+        holds = dict(zip(made.feature_names, Evaluator(made).features(made.initial[None])[0], strict=True))
+        assert holds[FeatureName("territory 0 2 3")]
+        assert not holds[FeatureName("territory 0 2 4")]
+        assert not holds[FeatureName("territory 0 8 1")]  # both come everywhere
+
+
 # ---- One move, by the oracle ------------------------------------------------------------------------------------
 
 
@@ -163,8 +218,8 @@ def test_places_of_one_move_are_those_that_the_rules_give(name: str, rows: range
 # ---- As features ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["hex", "gomoku"])
-def test_nobody_is_first_where_stones_go_anywhere(name: str) -> None:
+@pytest.mark.parametrize("name", ["hex", "gomoku", "rock_paper_scissors"])
+def test_nobody_is_first_where_stones_go_anywhere_or_there_are_no_places(name: str) -> None:
     assert marked(name) is network(name)
 
 
@@ -185,12 +240,10 @@ def test_an_evaluation_that_sees_no_short_moves_costs_no_gates_for_them() -> Non
     assert len(seen.gates) - len(plain.gates) > 10_000
 
 
-def test_bounds_hold_and_games_without_turns_are_refused() -> None:
+def test_bounds_hold() -> None:
     for gates, seconds in ((100, 600.0), (60_000, -1.0)):
         with pytest.raises(CompositionError):
             with_territory(network("breakthrough"), gates, seconds)
-    with pytest.raises(CompositionError, match="whose turn"):
-        with_territory(network("rock_paper_scissors"), 60_000, 600.0)
 
 
 def test_native_features_are_those_of_the_network() -> None:

@@ -1,0 +1,32 @@
+"""What random games show of a game before a search is chosen."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ludens.agent.preparation.evidence import evidence_of_iterations
+from ludens.agent.preparation.strength_model import ALTERNATING
+from ludens.native.core import Game
+from tests.support.searching import network
+
+
+@pytest.mark.parametrize(
+    ("name", "roles", "at_once", "alternating"),
+    [("tic_tac_toe", 2, 0.0, 1.0), ("connect_four_three", 3, 0.0, 0.0), ("rock_paper_scissors", 2, 1.0, 0.0)],
+)
+def test_whether_two_roles_alternate_is_seen(name: str, roles: int, at_once: float, alternating: float) -> None:
+    found = evidence_of_iterations(Game.from_propnet(network(name)), 1000, None, 1)
+    assert (found.roles, found.at_once) == (roles, at_once)
+    assert found.figures()[ALTERNATING] == alternating
+
+
+def test_the_share_counts_positions_in_which_somebody_has_a_choice() -> None:
+    """In tron who has one way left has no choice any more."""
+    assert 0.5 < evidence_of_iterations(Game.from_propnet(network("tron")), 1000, None, 1).at_once < 0.95
+
+
+def test_the_number_of_moves_is_that_of_who_has_a_choice() -> None:
+    found = evidence_of_iterations(Game.from_propnet(network("rock_paper_scissors")), 1000, None, 1)
+    assert found.branching == pytest.approx(math.log(3))
