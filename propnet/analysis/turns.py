@@ -124,8 +124,8 @@ def located(composition: Composition, turn: Turn, places: Sequence[int]) -> Turn
     """The turn with each move told apart by where it is made from: of `places`, state variables, only one ever holds.
 
     A piece that goes a step east may do so where the square east of it is free; that some square is, from which it may
-    just as well have gone, says nothing. What moves change wherever they are made from is left out, and so are places at
-    which the game would be over.
+    just as well have gone, says nothing. What moves change wherever they are made from is left out, and so are places
+    at which the game would be over.
     """
     changed = [(move, variable) for move, effect in turn.effects.items() for variable in effect]
     outputs = [
