@@ -54,7 +54,7 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
-    branching, at_once = _choices(game, seed, seconds)
+    branching, at_once = _measure_choices(game, seed, seconds)
     return Evidence(
         playouts=math.log(iterations),
         branching=math.log(branching),
@@ -66,7 +66,7 @@ def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, place
     )
 
 
-def _choices(game: Game, seed: int, seconds: float) -> tuple[float, float]:
+def _measure_choices(game: Game, seed: int, seconds: float) -> tuple[float, float]:
     """Returns two figures of the positions of random games in which somebody has a choice.
 
     They are the mean number of moves, 1 where nobody ever has a choice, and the share of these positions in which

@@ -17,7 +17,7 @@ from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
 _MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
-_HARDLY_EVER = 0.1  # of the positions: games in which no more roles choose at the same time count as alternating
+_HARDLY_EVER = 0.1  # of the positions: roles that choose at the same time in no more of them alternate
 _LEAST_LEARNED = 2.5  # seconds: in none of these games the evaluation was learned for less
 _MOST_LEARNED = 1800.0  # ... and what longer learning gains was measured up to this (searched-self-play.md)
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells

@@ -170,22 +170,23 @@ class TrialRunner:
                 break
             if self.time_left() <= 0:
                 return None
-            state = self._next(state, self._joint(state, searches, seconds))
+            state = self._next(state, self._choose(state, searches, seconds))
         else:
             return None
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _joint(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
+    def _choose(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
         """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""
         legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
-        hidden = sum(len(moves) > 1 for moves in legal) > 1
+        choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
+        for search, time in dict.fromkeys((searches[role], seconds[role]) for role in choosing):
+            self._think(search, state, time)
         joint = [int(moves[0]) for moves in legal]
-        for role, (moves, search, time) in enumerate(zip(legal, searches, seconds, strict=True)):
-            if len(moves) > 1:
-                self._think(search, state, time)
-                known = search.root_moves(role)
-                joint[role] = int(known.moves[draw(known.visits, self._rng.random()) if hidden else known.best])
+        for role in choosing:
+            known = searches[role].root_moves(role)
+            chosen = draw(known.visits, self._rng.random()) if len(choosing) > 1 else known.best
+            joint[role] = int(known.moves[chosen])
         return joint
 
     def _think(self, search: GameSearch, state: States, seconds: float) -> None:

@@ -252,7 +252,7 @@ class Composition:
             touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
             after = self._ripple(ahead, {v: new for v, new in touched.items() if new != ahead[v]}, readers)
             found.append([_read(after, out) if out >> 1 in after else _read(ahead, out) for out in outputs])
-            self.check_pace(began, before, len(found) / len(moves) / passes)
+            self._check_pace(began, before, len(found) / len(moves) / passes)
         return found
 
     def count(self, literals: Iterable[int]) -> list[int]:
@@ -388,7 +388,7 @@ class Composition:
         for number, variable in enumerate(inputs, 1):
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
             yield {place: _read(change, outputs[place]) for source in change for place in places.get(source, ())}
-            self.check_pace(began, before, number / len(inputs) / passes)
+            self._check_pace(began, before, number / len(inputs) / passes)
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
         """The literals that replace the variables of a cone where some inputs are constants."""
@@ -469,7 +469,7 @@ class Composition:
         place = (literal >> 1) - self._first_gate
         return self._gates.gates[place] if place >= 0 else ()
 
-    def check_pace(self, began: float, gates: int, share: float) -> None:
+    def _check_pace(self, began: float, gates: int, share: float) -> None:
         """Raises `CompositionError` if what is done to so large a share would take too much time or room in all.
 
         It began at a time (clock.now()), with so many `gates`.

@@ -1,6 +1,6 @@
 """Games by turns: what a role may do when it has its turn, and what its moves may bring about, at most.
 
-Where several roles move at the same time each is looked at as if the others stood still.
+Where several roles move at the same time each is looked at as if the others made no move at all.
 
 What several moves of one role may have made true is bounded from above by a relaxation: a move is possible if
 nothing certain forbids it, and possible moves never take back what earlier ones have made possible (the relaxed

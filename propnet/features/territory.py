@@ -22,25 +22,31 @@ away count too: in tron, who can reach more squares first lives longer (A. Sloan
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.exclusion import exclusion
+from ludens.propnet.analysis.network_rules import MOST_GATES
 from ludens.propnet.analysis.three_values import UNKNOWN
-from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, located, shortest, turns
+from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, located, shortest, turn, turns
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
+from ludens.propnet.network.sampling import RandomGames, sample_states
 
 _MOVES = (1, 2)  # how far is looked,
 _SHORT_MOVES = (1, 2, 3, 4)  # ... and by the shortest moves,
-_MOVES_AT_ONCE = (1, 2, 4, 8)  # ... and where roles move at the same time
-_MOST_LOCATED = 4096  # moves of a role, told apart by where they are made from
+_COUNTED_AT_ONCE = (1, 2, 4, 8)  # ... and where roles move at the same time
+_MOST_MOVES_AT_ONCE = 64  # of a role in all, such as four directions; places multiply them
+_GAMES, _STEPS = 16, 8  # of random play, in which it is seen whether roles move at the same time
 _SHORT = " short"
 _MOST_SHORT = 1 / 2  # of all moves, where the others are long
 _GROWTH = 4  # while composing, against the gates that may remain
+_SYMBOLS_OF_FLAG = 2  # what it says, and of whom
 _SYMBOL = re.compile(r"[^\s()]+")
 
 _Place = Mapping[int, Sequence[int]]  # for each role the state variables that say that it is there
@@ -57,7 +63,7 @@ def with_territory(
 
     The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
     most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
-    legality depends on a loop, and where it is not known whose turn it is.
+    legality depends on a loop, and where it is not known whose turn it is though roles seem to alternate.
     """
     deadline = now() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
@@ -68,39 +74,60 @@ def with_territory(
 
 
 def _counts(net: Propnet, composition: Composition, wanted: Callable[[FeatureName], bool] | None) -> Iterator[Count]:
-    phases = [turns(composition, control) for control in cycle(composition.circuit)]
-    all_turns = [each for phase in phases for each in phase]
-    places = _places(net, all_turns, composition)
-    owned = {variable for place in places for variables in place.values() for variable in variables}
-    # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
-    all_turns = [each for each in all_turns if any(literal >> 1 in owned for literal in each.makes)]
-    if any(len(phase) > 1 for phase in phases):
-        if apart := _located(net, composition, all_turns, places):
-            yield from _leads(composition, places, apart, _MOVES_AT_ONCE)
+    if _move_at_once(net):
+        yield from _counts_at_once(net, composition)
         return
-    yield from _leads(composition, places, all_turns, _MOVES)
+    moving = [turn(composition, control) for control in cycle(composition.circuit)]
+    places = _places(net, moving, composition)
+    moving = _leading(moving, places)
+    yield from _leads(composition, places, moving, _MOVES)
     if wanted is not None and not _wants_short(wanted, len(net.roles), len(places)):
         return
-    short = [shortest(composition, each) for each in all_turns]
-    if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, all_turns, strict=True)):
+    short = [shortest(composition, each) for each in moving]
+    if all(len(few.legal) <= _MOST_SHORT * len(each.legal) for few, each in zip(short, moving, strict=True)):
         yield from _leads(composition, places, short, _SHORT_MOVES, _SHORT)
 
 
-def _located(
-    net: Propnet, composition: Composition, all_turns: Sequence[Turn], places: Sequence[_Place]
-) -> Sequence[Turn]:
-    """The turns, with moves told apart by where they are made from; none unless each role is at one place at a time."""
+def _move_at_once(net: Propnet) -> bool:
+    """Whether several roles have a choice in some state of a few random games."""
+    _, legal = sample_states(net, _GAMES, _STEPS, seconds=math.inf)
+    choosing = np.stack([moves.sum(axis=1) > 1 for moves in net.by_role(legal)])
+    return bool((choosing.sum(axis=0) > 1).any())
+
+
+def _counts_at_once(net: Propnet, composition: Composition) -> Iterator[Count]:
+    """The places of roles that move at the same time, if each is at one place at a time and has few moves."""
+    if len(net.gates) > MOST_GATES or max(map(len, net.moves)) > _MOST_MOVES_AT_ONCE:
+        return
+    moving = [each for control in cycle(composition.circuit) for each in turns(composition, control)]
+    places = [place for place in _places(net, moving, composition) if not _is_flag(net, place)]
+    moving = _leading(moving, places)
     owned = {
-        each.role: sorted({variable for place in places for variable in place.get(each.role, ())}) for each in all_turns
+        each.role: sorted({variable for place in places for variable in place.get(each.role, ())}) for each in moving
     }
     groups = [[variable - 1 for variable in variables] for variables in owned.values()]
     if any(net.initial[group].sum() > 1 for group in groups):  # which saves a proof that would fail
-        return ()
-    if any(len(each.legal) * len(owned[each.role]) > _MOST_LOCATED for each in all_turns):
-        return ()
-    if not all(map(exclusion(net, groups).at_most, groups)):
-        return ()
-    return [located(composition, each, owned[each.role]) for each in all_turns]
+        return
+    proven = exclusion(net, groups)
+    composition.check()
+    if groups and all(map(proven.at_most, groups)):
+        apart = [located(composition, each, owned[each.role]) for each in moving]
+        yield from _leads(composition, places, apart, _COUNTED_AT_ONCE)
+
+
+def _is_flag(net: Propnet, place: _Place) -> bool:
+    """Whether propositions say whose they are and nothing else, as (crashed blue)."""
+    names = (net.propositions[variable - 1] for variables in place.values() for variable in variables)
+    return all(len(_SYMBOL.findall(name)) <= _SYMBOLS_OF_FLAG for name in names)
+
+
+def _leading(moving: Sequence[Turn], places: Sequence[_Place]) -> list[Turn]:
+    """The turns in which a role comes to places.
+
+    What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
+    """
+    owned = {variable for place in places for variables in place.values() for variable in variables}
+    return [each for each in moving if any(literal >> 1 in owned for literal in each.makes)]
 
 
 def _wants_short(wanted: Callable[[FeatureName], bool], roles: int, places: int) -> bool:
@@ -114,16 +141,14 @@ def _what(role: int, moves: int, kind: str) -> str:
 
 
 def _leads(
-    composition: Composition, places: Sequence[_Place], turns: Sequence[Turn], counted: Sequence[int], kind: str = ""
+    composition: Composition, places: Sequence[_Place], moving: Sequence[Turn], counted: Sequence[int], kind: str = ""
 ) -> Iterator[Count]:
     """Where each role is within so many moves of these turns as are `counted`, and no other is as soon."""
-    reached = {each.role: Relaxation(composition) for each in turns}
+    reached = {each.role: Relaxation(composition) for each in moving}
     asked = {2 * variable for place in places for variables in place.values() for variable in variables}
-    began, gates = now(), len(composition.gates)
     for moves in range(1, counted[-1] + 1):
-        for each in turns:
+        for each in moving:
             reached[each.role].make(each, each.control, asked if moves == counted[-1] else None)
-        composition.check_pace(began, gates, moves / counted[-1])
         if moves not in counted:
             continue
         leads: dict[int, list[int]] = {role: [] for role in reached}
@@ -142,9 +167,9 @@ def _held(variables: Sequence[int], reached: Relaxation) -> Iterator[int]:
         yield from (2 * variable, reached.may(2 * variable))
 
 
-def _places(net: Propnet, turns: Sequence[Turn], composition: Composition) -> list[_Place]:
+def _places(net: Propnet, moving: Sequence[Turn], composition: Composition) -> list[_Place]:
     made = {role: set[int]() for role in range(len(net.roles))}
-    for each in turns:
+    for each in moving:
         made[each.role] |= _made(each, composition)
     places: dict[str, dict[int, list[int]]] = {}
     for role, variables in made.items():
@@ -175,7 +200,6 @@ def _keeps_false(variable: int, literal: int, composition: Composition) -> bool:
 
 
 def _masked(text: str) -> Iterator[str]:
-    """A proposition with each of its symbols in turn replaced, as long as one says where: no flag as (crashed blue)."""
-    name, *arguments = _SYMBOL.finditer(text)
-    for symbol in (name, *arguments) if len(arguments) > 1 else (name,) if arguments else ():
+    """A proposition with each of its symbols in turn replaced."""
+    for symbol in _SYMBOL.finditer(text):
         yield f"{text[: symbol.start()]}?{text[symbol.end() :]}"

@@ -48,7 +48,9 @@ _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an 
 _LEARNED_SHARE = 0.85  # of the preparation, about, where a row does not say how long was learned
 _FAMILIES = (  # words in the names of sheets that are variants of one game
     "amazons",
+    "battle",
     "breakthrough",
+    "chinesecheckers",
     "checkers",
     "connectfour",
     "cubicup",
@@ -56,10 +58,13 @@ _FAMILIES = (  # words in the names of sheets that are variants of one game
     "gomoku",
     "hex",
     "othello",
+    "pacman",
     "pentago",
     "quarto",
     "skirmish",
+    "snake",
     "tictactoe",
+    "tron",
     "ttcc4",
 )
 _ALIASES = {  # families of sheets whose names do not have such a word

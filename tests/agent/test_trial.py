@@ -247,7 +247,7 @@ def test_a_game_that_never_ends_costs_no_more_than_some_turns(monkeypatch: pytes
         legal = [np.flatnonzero(moves[0]) for moves in Simulator(game, 64).legal(state)]
         return [int(max(moves, key=lambda move: net.moves[role][move] == "pass")) for role, moves in enumerate(legal)]
 
-    monkeypatch.setattr(runner, "_joint", passing)
+    monkeypatch.setattr(runner, "_choose", passing)
     assert runner.play(Pairing(1, 0, 0.0)) is None
 
 
@@ -276,7 +276,7 @@ def test_a_trial_ends_when_the_first_turn_comes() -> None:
     assert 20 < calls < 100
 
 
-@dataclass
+@dataclass(eq=False)
 class Watched:
     """Stands for a search: time passes as it is told to run, and the first legal move is the best."""
 
@@ -340,8 +340,17 @@ def test_who_chooses_at_the_same_time_draws_a_move_as_in_a_match(
     runner = TrialRunner(candidates, TimeBudget(math.inf, 0.1, 7, time.process_time))
     search = cast("Any", Watched([0.0], Simulator(game, 64), candidates[0].config))
     monkeypatch.setattr(runner, "_think", lambda search, state, _seconds: search.set_root(state))
-    joints = {tuple(runner._joint(game.initial, [search, search], [0.1, 0.1])) for _ in range(100)}
+    joints = {tuple(runner._choose(game.initial, [search, search], [0.1, 0.1])) for _ in range(100)}
     assert len(joints) == (9 if drawn else 1)
+
+
+def test_a_search_of_several_roles_thinks_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_propnet(load(parse_rules(games.read("tron_four"))))
+    runner = TrialRunner([Candidate(config_of(game))] * 2, TimeBudget(math.inf, 0.1, 7, time.process_time))
+    mine, theirs = (cast("Any", Watched([0.0], Simulator(game, 64), config_of(game))) for _ in range(2))
+    monkeypatch.setattr(runner, "_think", lambda search, state, _seconds: search.set_root(state))
+    runner._choose(game.initial, [mine, theirs, mine, mine], [0.1] * 4)
+    assert len(mine.moves) == len(theirs.moves) == 1
 
 
 def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

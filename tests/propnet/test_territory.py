@@ -170,7 +170,9 @@ def test_places_of_roles_that_move_at_once_are_seen_if_each_is_at_one_of_them(mo
         holds = dict(zip(made.feature_names, Evaluator(made).features(made.initial[None])[0], strict=True))
         assert holds[FeatureName("territory 0 2 3")]
         assert not holds[FeatureName("territory 0 2 4")]
-        assert not holds[FeatureName("territory 0 8 1")]  # both come everywhere
+        assert not holds[FeatureName("territory 0 8 1")]  # the other one comes wherever this one does,
+        assert holds[FeatureName("territory 1 8 1")]  # ... and is at 6 alone: the game is over once this one is
+        assert not holds[FeatureName("territory 1 8 2")]
 
 
 # ---- One move, by the oracle ------------------------------------------------------------------------------------

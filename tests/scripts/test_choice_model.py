@@ -95,6 +95,9 @@ def test_variants_of_a_game_play_no_part_where_they_are_left_out_with_it() -> No
         ("dualConnect4.kif", "connectfour"),
         ("reversiSuicide.kif", "othello"),
         ("knightthrough.kif", "breakthrough"),
+        ("chineseCheckers6.kif", "chinesecheckers"),
+        ("four_way_battle.kif", "battle"),
+        ("tttcc4.kif", "ttcc4"),
         ("zhadu.kif", "zhadu"),
     ],
 )
@@ -127,11 +130,13 @@ def test_the_models_in_use_are_those_of_the_data() -> None:
 
 def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
     found = regrets(read())
-    mean, worst = mean_and_worst(found, "model")
-    assert mean < 0.022
-    assert worst < 0.38
+    mean, _ = mean_and_worst(found, "model")
+    assert mean < 0.02
     for rule in ("always guided", "always UCT", "by features"):
         assert mean < mean_and_worst(found, rule)[0]
+    for alternating, most in ((1.0, 0.016), (0.0, 0.031)):
+        of_kind = [regret for regret in found if regret.row.figures["alternating"] == alternating]
+        assert mean_and_worst(of_kind, "model")[0] < most
 
 
 def test_no_game_begins_once_the_time_for_a_length_of_moves_is_over(tmp_path: Path) -> None:
