@@ -107,7 +107,7 @@ def begin(
     `kernels` are those of `KERNELS` that may play. Raises `DataError` if the folder has data and is not to be resumed,
     the options given differ from its own or its kernel may not play, and `LudensError` if what they need is missing.
     """
-    found = read_configuration(folder, asdict(DataOptions()))
+    found = read_configuration(folder, asdict(DataOptions()), going_on=resume)
     if found is None:
         if resume:
             raise DataError(f"{folder} has no data to go on with")
@@ -221,13 +221,16 @@ def new_player(options: DataOptions) -> GamePlayer:
 
 
 def new_judge(options: DataOptions) -> Judge | None:
-    """Returns what judges moves; None where the ends of games are all that is asked."""
+    """Returns what judges moves; None where the ends of games are all that is asked.
+
+    Raises `DataError` where the network is another one than that by which the data were begun, as it may be elsewhere.
+    """
     rules = counted_rules(options.idle, options.cap)
     if options.method == "mcrd":
         return random_descent(rules, options.playouts, options.shares == "proportional", options.kernel)
     if options.method != "search":
         return None
-    network = read_network(Path(options.network)) if options.network else None
+    network = read_network(Path(_with_digest(options).network)) if options.network else None
     return searched(rules, options.strategy, options.playouts, network)
 
 

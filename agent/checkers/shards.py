@@ -107,10 +107,11 @@ def write_configuration(folder: Path, configuration: Mapping[str, Any]) -> None:
     _write(folder / _FILE, (json.dumps(about, indent=2) + "\n").encode())
 
 
-def read_configuration(folder: Path, known: Mapping[str, Any]) -> dict[str, Any] | None:
+def read_configuration(folder: Path, known: Mapping[str, Any], *, going_on: bool = False) -> dict[str, Any] | None:
     """Returns the configuration of the data in a folder, None if there are none; raises `DataError`.
 
-    `known` are the keys that it may have, with values of the same types, which hold where it lacks them.
+    `known` are the keys that it may have, with values of the same types, which hold where it lacks them. Data that are
+    `going_on` must be of this version of Ludens: another may play other games by the same configuration.
     """
     path = folder / _FILE
     try:
@@ -121,6 +122,11 @@ def read_configuration(folder: Path, known: Mapping[str, Any]) -> dict[str, Any]
         raise DataError(f"{path} cannot be read: {error}") from None
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != (_FORMAT, _VERSION):
         raise DataError(f"{path} is not of {_FORMAT} {_VERSION}")
+    if going_on and about.get("ludens") != version("ludens"):
+        raise DataError(
+            f"{path}: these data were begun by Ludens {about.get('ludens')}, and this is {version('ludens')}: go on "
+            "with that version, or make others with another --out"
+        )
     found = about.get("configuration")
     if not isinstance(found, dict):
         raise DataError(f"{path} has no configuration")

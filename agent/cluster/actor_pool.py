@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from ludens.agent.cluster.actor import WorkerActor
-from ludens.agent.cluster.connection import check_head, check_version, explained, versions
+from ludens.agent.cluster.connection import check_head, check_version, explained, why_no_ludens
 from ludens.agent.cluster.errors import ClusterError
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import counted
@@ -179,8 +179,8 @@ class ActorPool(Generic[Task, Result]):
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, LudensError) else error) from None
         except self._ray.exceptions.RayError as error:
-            if "No module named 'ludens'" in str(error):
-                self._refuse(member, f"{member.place.host} has no Ludens: install {versions()} there")
+            if reason := why_no_ludens(error, member.place.host):
+                self._refuse(member, reason)
             else:
                 self._lose(member)
             return

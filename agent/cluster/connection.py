@@ -53,6 +53,11 @@ def check_version(theirs: Versions, where: str) -> None:
         raise ClusterError(f"{where} has {theirs}, and this machine {ours}: install the same on both")
 
 
+def why_no_ludens(error: Exception, where: str) -> str:
+    """Says what to install where a process failed for want of Ludens; empty where that is not the reason."""
+    return f"{where} has no Ludens: install {versions()} there" if "No module named 'ludens'" in str(error) else ""
+
+
 @contextmanager
 def connect(address: str, *, resumable: bool = True) -> Iterator[Any]:
     """Yields the module `ray`, connected to a cluster, and disconnects in any case.

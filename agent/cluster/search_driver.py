@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from ludens.agent.cluster.actor import WorkerActor
-from ludens.agent.cluster.connection import Versions, check_version, connect
+from ludens.agent.cluster.connection import Versions, check_version, connect, why_no_ludens
 from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.cluster.peer_search import PeerPlan, PeerSearch, Round, RoundResult
 from ludens.agent.cluster.search_link import Heard
@@ -128,7 +128,10 @@ class SearchDriver:
             try:
                 result: Versions | RoundResult | None = self._ray.get(answer)
             except self._ray.exceptions.RayError as error:
-                self._lose(peer, error)
+                if reason := why_no_ludens(error, peer.address):
+                    self._refuse(peer, reason)
+                else:
+                    self._lose(peer, error)
                 continue
             if not isinstance(result, RoundResult):
                 self._take_in(peer, result)
@@ -145,12 +148,16 @@ class SearchDriver:
                 check_version(theirs, peer.address)
                 peer.answer = peer.actor.begin.remote(PeerSearch, self._plan, peer.place, peer.threads)
             except ClusterError as error:
-                self._give_up(peer, math.inf)
-                self._say(f"{error}; the search goes on without it")
+                self._refuse(peer, str(error))
             return
         peer.joined = True
         joined = sum(each.joined for each in self._peers.values())
         self._say(f"{counted(joined, 'machine')} of the cluster search{'es' if joined == 1 else ''} too")
+
+    def _refuse(self, peer: _Peer, reason: str) -> None:
+        """Does without a node from now on."""
+        self._give_up(peer, math.inf)
+        self._say(f"{reason}; the search goes on without it")
 
     def _lose(self, peer: _Peer, error: Exception) -> None:
         self._give_up(peer, _RETRY_SECONDS)

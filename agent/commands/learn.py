@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ludens.agent.long_learning.approximation import check_installed
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
-from ludens.agent.long_learning.options import LearnOptions, options_of, read_options, usual
+from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, read_options, usual
 from ludens.agent.settings.options import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
@@ -53,7 +54,7 @@ def _run(
     threads: int,
     ray: Any,
 ) -> int:
-    path, wanted = out or default_folder(game), {**(read_options(config) if config else {}), **given}
+    path, wanted = out or default_folder(game), _wanted(config, given)
     if resume:
         with TrainingFolder(path, resume=True) as folder:
             checkpoint = folder.read()
@@ -91,9 +92,9 @@ def _learn(
     _report(learning, folder.path)
 
 
-def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
+def status(game: str, out: Path | None, config: Path | None, given: Mapping[str, Any]) -> int:
     """Says what is kept of a game, and how far its run has come; raises `LudensError`."""
-    path = out or default_folder(game)
+    path, given = out or default_folder(game), _wanted(config, given)
     checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
     options = _resumed_options(checkpoint, given, path) if checkpoint else LearnOptions(**given)
     known = _known(game, options.features)
@@ -117,17 +118,17 @@ def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
     return 0
 
 
-def export(game: str, path: Path, given: Mapping[str, Any]) -> int:
+def export(game: str, path: Path, config: Path | None, given: Mapping[str, Any]) -> int:
     """Writes what is kept of a game to a file; raises `LudensError`."""
-    known = _known(game, LearnOptions(**given).features)
+    known = _known(game, LearnOptions(**_wanted(config, given)).features)
     kept.export(known, path)
     print(f"the evaluation of {known.name}: {path}")
     return 0
 
 
-def take(game: str, path: Path, given: Mapping[str, Any]) -> int:
+def take(game: str, path: Path, config: Path | None, given: Mapping[str, Any]) -> int:
     """Keeps the evaluation of a file for all players; raises `LudensError`."""
-    known = _known(game, LearnOptions(**given).features)
+    known = _known(game, LearnOptions(**_wanted(config, given)).features)
     with progress(f"reading {path}") as tell:
         found = kept.take(known, path, tell)
     print(f"kept for all players of {known.name}: what was learned in {duration(found.seconds)}")
@@ -139,18 +140,26 @@ def default_folder(game: str) -> Path:
     return Path(f"{find_rules(game).name}-learning")
 
 
+def _wanted(config: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the options that a file sets, or the command line, which has the last word; raises `TrainingError`."""
+    return {**(read_options(config) if config else {}), **given}
+
+
 def _resumed_options(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
-    """Returns the options of a run; raises `TrainingError` where it is none, or others are wanted."""
+    """Returns the options of a run, with other rates of learning if they are wanted.
+
+    Raises `TrainingError` where it is no run of long learning, or other options than rates are wanted.
+    """
     if checkpoint.progress.get("kind") != KIND:
         raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
     options = options_of(checkpoint.options, path)
     for name, value in wanted.items():
-        if (before := getattr(options, name)) != value:
+        if name not in RATES and (before := getattr(options, name)) != value:
             raise TrainingError(
                 f"{path} has a run with {name.replace('_', ' ')} {before}, and not {value}: leave the option out to go "
                 "on with it, or begin another one with --out"
             )
-    return options
+    return replace(options, **{name: value for name, value in wanted.items() if name in RATES})
 
 
 def _check_game(checkpoint: Checkpoint, known: KnownGame, path: Path) -> None:

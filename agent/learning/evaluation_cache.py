@@ -6,7 +6,8 @@ features and a checksum, and the weights as numpy writes them. Their rows are in
 the propositions and of the features besides, so that a scrambled game finds its own. Which features those are depends
 on random games, so a game that is found again gets the same features. Kinds of features for which there was no time
 are noted, and tried again: a player in a hurry must not leave the next one with as little. A file of another version,
-damaged or for other propositions is as good as none, and the next evaluation replaces it.
+damaged or for other propositions is as good as none, and the next evaluation replaces it. When all files together grow
+too large, those that were not used for the longest time go.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import SavedFeatures
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.base.array_file import StoredArrays, read_arrays, read_kind, write_arrays
-from ludens.propnet.base.cache import cache_directory
+from ludens.propnet.base.cache import cache_directory, mark_used, remove_least_used
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
+MOST_BYTES = 1 << 30
+"""As much as all evaluations in the cache may take; a typical one takes 300 kB, one that `ludens learn` makes 1 MB."""
+
 _VERSION = 6
+_PREFIX, _SUFFIX = "evaluation-", ".npz"
 _RELATIVE = "relative"  # goals, and not those of the rules
 _CORE = "core"  # in place of a choice of features
 
@@ -41,7 +46,7 @@ class EvaluationCache:
         """Takes what all sheets of a game have in common; `directory` is the user's cache if None."""
         self._fingerprint = known
         self._choice = choice
-        self.path = (directory or cache_directory()) / f"evaluation-{self.digest}-{choice}.npz"
+        self.path = (directory or cache_directory()) / self._file_name
 
     @classmethod
     def of_sheet(
@@ -95,7 +100,7 @@ class EvaluationCache:
         """Returns another file of the same game and choice, told apart by `suffix`."""
         other = copy.copy(self)
         other._choice = f"{self._choice}-{suffix}"
-        other.path = self.path.with_name(f"evaluation-{self.digest}-{other._choice}.npz")
+        other.path = self.path.with_name(other._file_name)
         return other
 
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
@@ -112,7 +117,10 @@ class EvaluationCache:
 
     def load(self) -> StoredArrays | None:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
-        return read_arrays(self.path, self._kind)
+        found = read_arrays(self.path, self._kind)
+        if found is not None:
+            mark_used(self.path)
+        return found
 
     def fault(self, name: str) -> str:
         """Says what is wrong with a file that does not load, of which the game is called `name`."""
@@ -133,6 +141,11 @@ class EvaluationCache:
     def store(self, arrays: StoredArrays) -> None:
         """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
         write_arrays(self.path, self._kind, arrays)
+        remove_least_used(self.path.parent, f"{_PREFIX}*{_SUFFIX}", MOST_BYTES)
+
+    @property
+    def _file_name(self) -> str:
+        return f"{_PREFIX}{self.digest}-{self._choice}{_SUFFIX}"
 
     @property
     def _kind(self) -> dict[str, object]:
@@ -176,6 +189,7 @@ class CacheEntry:
                 "timed_out": np.array(sorted(self._timed_out), np.str_),
                 "rounds": np.array(learned.rounds),
                 "seconds": np.array(learned.seconds),
+                "gated": np.array(learned.gated),
                 "control": self._ranks[list(weights.control)],
                 "linear": weights.linear[:, rows],
                 "inner": weights.inner[:, rows],
@@ -197,7 +211,8 @@ class CacheEntry:
         Evaluation(weights)  # raises where they are not finite or do not fit together
         rounds, seconds = int(stored["rounds"].astype(np.int64)), float(stored["seconds"].astype(np.float64))
         fits = weights.roles == self._roles and max(control, default=0) < self._state_bits
-        return TrainedWeights(weights, rounds, seconds) if fits and rounds >= 0 and seconds >= 0 else None
+        gated = bool(stored.get("gated", False))
+        return TrainedWeights(weights, rounds, seconds, gated) if fits and rounds >= 0 and seconds >= 0 else None
 
 
 def _named(known: Fingerprint, feature: FeatureName) -> str:

@@ -18,11 +18,15 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 class Learned(NamedTuple, Generic[WeightsT]):
-    """The weights of an evaluation: their mean over so many rounds of training, and the seconds that these took."""
+    """The weights of an evaluation: their mean over so many rounds of training, and the seconds that these took.
+
+    `gated`: in matches it was better than what was learned before.
+    """
 
     weights: WeightsT
     rounds: int
     seconds: float = 0.0
+    gated: bool = False
 
 
 class Round(NamedTuple):

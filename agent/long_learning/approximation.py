@@ -66,7 +66,8 @@ class SavedFit(Protocol):
 class SelfPlayOptions:
     """How a learner plays."""
 
-    workers: int
+    workers: int  # that play here; 0: others do
+    fit_threads: int  # of a fit that can make use of several
     pace: LearningPace
     rate: LearningRate
     searched: SearchedPlayOptions | None
@@ -147,7 +148,7 @@ class BoardApproximation:
         self, game: Game, seed: int, state: Any, options: LearnOptions, play: SelfPlayOptions
     ) -> SelfPlayLearner[Any]:
         """Returns a learner that begins with a fit to random games, or goes on from a state, with new games."""
-        rng, threads = np.random.default_rng(seed), max(1, play.workers)
+        rng, threads = np.random.default_rng(seed), play.fit_threads
         if state is not None:
             fit = self._restored(state.words, state.shape, options, threads)
         else:

@@ -213,7 +213,7 @@ class LearningRun:
             rate = "searched_rate (--config)" if self._learner and self._learner.searches else "--rate"
             raise TrainingError(
                 f"learning failed after round {self.rounds:,}: {error}; what was learned until the last checkpoint is "
-                f"there, and a run with a lower {rate} may not come to this"
+                f"there, and --resume goes on from it: if weights are not finite, with a lower {rate}"
             ) from error
         assert self._learner is not None  # by work()
         self._count(self._learner, time.monotonic() - began)
@@ -224,6 +224,7 @@ class LearningRun:
         seed = np.random.default_rng([options.seed, self.rounds]).integers(1 << 62)
         play = SelfPlayOptions(
             0 if self._elsewhere else self._threads,
+            self._threads,
             LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _PART_SECONDS, _ROUND_SECONDS),
             LearningRate(options.rate, _HALF_AFTER),
             self._searched_play(),
@@ -361,7 +362,7 @@ class LearningRun:
             self.not_kept = f"{self._kept_cache.path} has an evaluation that took longer"
             return
         try:
-            self._kept.write(best)
+            self._kept.write(best._replace(gated=True))
             self.not_kept = ""
         except OSError as error:
             self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}"

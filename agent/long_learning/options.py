@@ -17,6 +17,9 @@ from ludens.propnet.base.suggestions import did_you_mean
 
 MOST_HIDDEN = 96
 LEARNED_FEATURES = (*FEATURES, PLANES)
+RATES = ("rate", "searched_rate")
+"""Options that may change when a run goes on: a lower rate helps where weights grow beyond all bounds."""
+
 _OF_FEATURES, _OF_PLANES = ("hidden",), ("width", "blocks")
 
 

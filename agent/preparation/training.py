@@ -28,6 +28,7 @@ class Training:
         self._recalled = stored is not None
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
         self._before = stored.seconds if stored else 0.0
+        self._gated = stored is not None and stored.gated
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
 
@@ -75,8 +76,13 @@ class Training:
         return (self._before + self._seconds) * self._workers
 
     def save(self) -> None:
-        """Keeps what was learned for the next match of the game."""
+        """Keeps what was learned for the next match of the game.
+
+        Not in place of an evaluation that has won matches and took longer: whether this one is better nobody knows.
+        """
         if self._model.cache_entry is None or self.learned is None or self._learner is None:
+            return
+        if self._gated and self._before >= self._seconds:
             return
         seconds = self._before + self._seconds
         if self._model.cache_entry.seconds() > seconds:

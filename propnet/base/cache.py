@@ -1,7 +1,8 @@
-"""Finds the folder in which Ludens keeps files for its user."""
+"""Finds the folder in which Ludens keeps files for its user, and keeps it from growing too large."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -10,3 +11,25 @@ def cache_directory() -> Path:
     """Returns the folder for what is worth keeping between matches, such as endgame tables; it may not exist yet."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ludens"
+
+
+def mark_used(path: Path) -> None:
+    """Takes note that a file was used just now."""
+    with contextlib.suppress(OSError):  # such as where the cache may only be read
+        os.utime(path)
+
+
+def remove_least_used(directory: Path, names: str, most_bytes: int) -> None:
+    """Removes files with these names, a pattern, until all of them take no more than allowed.
+
+    Those go that were not used for the longest time. Raises `OSError`.
+    """
+    used = []
+    for path in directory.glob(names):
+        with contextlib.suppress(FileNotFoundError):  # another process has removed it
+            used.append((path.stat(), path))
+    total = 0
+    for status, path in sorted(used, key=lambda pair: pair[0].st_mtime_ns, reverse=True):
+        total += status.st_size
+        if total > most_bytes:
+            path.unlink(missing_ok=True)

@@ -10,14 +10,13 @@ were not used for the longest time go.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from ludens.propnet.base.array_file import read_arrays, write_arrays
-from ludens.propnet.base.cache import cache_directory
+from ludens.propnet.base.cache import cache_directory, mark_used, remove_least_used
 from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -45,13 +44,12 @@ def load_cached(
     """
     path = network_path(sheet, directory or cache_directory())
     if (net := read_network(path)) is not None:
-        with contextlib.suppress(OSError):
-            os.utime(path)  # was used
+        mark_used(path)
         return net
     net = load(sheet, limits, progress, cancelled)
     with contextlib.suppress(OSError):
         write_network(path, net)
-        _shrink(path.parent, MOST_BYTES)
+        remove_least_used(path.parent, f"{_PREFIX}*{_SUFFIX}", MOST_BYTES)
     return net
 
 
@@ -84,17 +82,3 @@ def _compiler_digest() -> str:
     root = Path(__file__).resolve().parents[1]
     sources = sorted(path for name in _COMPILER for path in (root / name).iterdir() if path.suffix in (".py", ".lark"))
     return sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-
-
-def _shrink(directory: Path, most_bytes: int) -> None:
-    """Removes the networks that were not used for the longest time, until all of them take no more than allowed."""
-    used = sorted(
-        ((path.stat(), path) for path in directory.glob(f"{_PREFIX}*{_SUFFIX}")),
-        key=lambda pair: pair[0].st_mtime_ns,
-        reverse=True,
-    )
-    total = 0
-    for status, path in used:
-        total += status.st_size
-        if total > most_bytes:
-            path.unlink(missing_ok=True)

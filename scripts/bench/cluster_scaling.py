@@ -4,10 +4,10 @@ python -m scripts.bench.cluster_scaling breakthrough --out docs/data/cluster_sca
     --picture docs/pictures/cluster-scaling.svg
 
 Measured on a private cluster of this machine: games a second of one worker and of two, in turns, and of processes
-without a cluster; for long learning and for checkers data the processor time of a worker for a task, that of the
-process which hands out tasks and takes results, and the bytes of both. From these the simulation plays what thousands
-of tasks would take on 1 to 1,000 workers, each on a machine of its own, behind a network of a given latency and one
-link of that process.
+without a cluster; for checkers data and both phases of long learning, in which players look one move ahead and then
+search, the processor time of a worker for a task, that of the process which hands out tasks and takes results, and the
+bytes of both. From these the simulation plays what thousands of tasks would take on 1 to 1,000 workers, each on a
+machine of its own, behind a network of a given latency and one link of that process.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner
-from ludens.agent.learning.self_play_learner import LearningPace
+from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.options import LearnOptions
@@ -66,17 +66,18 @@ class Costs:
 
 
 class SelfPlay:
-    """Long learning of a game."""
+    """Long learning of a game, in which players look one move ahead, or are `searched`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, searched: bool) -> None:
         rules = find_rules(name)
         self._game = LearnedGame.of(KnownGame.of(rules.name, rules.sheet(), "all", print), 0, print)
         self._options = LearnOptions()
         pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0, 60.0)
-        self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN)
+        options = _searched_after_warm_rounds(self._options) if searched else None
+        self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN, searched=options)
         for _ in range(_WARM_ROUNDS):
             self._learner.round()
-        self._make = partial(SelfPlayWorker, self._game.source, self._learner.random_moves, pace, None)
+        self._make = partial(SelfPlayWorker, self._game.source, self._learner.random_moves, pace, options)
 
     def _task(self) -> PlayTask:
         return PlayTask(self._learner.weights, self._learner.rounds)
@@ -131,6 +132,17 @@ class SelfPlay:
             each = (time.process_time() - driver) / (self._learner.rounds - before)
         size = len(pickle.dumps(self._learner.weights, 5))
         return Costs(taken, each * len(rounds), size, len(pickle.dumps(rounds, 5)))
+
+
+def _searched_after_warm_rounds(options: LearnOptions) -> SearchedPlayOptions:
+    """Returns how a run by these options searches, but for the time from which on it does."""
+    return SearchedPlayOptions(
+        _WARM_ROUNDS,
+        options.searched_leaves,
+        options.searched_visits,
+        options.searched_states,
+        LearningRate(options.searched_rate),
+    )
 
 
 def data_costs() -> Costs:
@@ -216,7 +228,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="JSON of all figures")
     parser.add_argument("--picture", type=Path, help="SVG of the simulation")
     options = parser.parse_args()
-    learning = SelfPlay(options.game)
+    learning = SelfPlay(options.game, searched=False)
     kinds = {"workers": learning.games_a_second, "plain processes": learning.games_without_cluster}
     games: dict[str, dict[int, list[float]]] = {kind: {1: [], 2: []} for kind in kinds}
     for _ in range(options.turns):
@@ -226,7 +238,11 @@ def main() -> None:
     gains = {kind: max(rates[2]) / max(rates[1]) for kind, rates in games.items()}
     for kind, gain in gains.items():
         print(f"two {kind} play {gain:.2f} times as many games as one, in the best turn of each")
-    costs = {"learn": learning.costs(options.seconds), "data": data_costs()}
+    costs = {
+        "one move ahead": learning.costs(options.seconds),
+        "searches": SelfPlay(options.game, searched=True).costs(options.seconds),
+        "data": data_costs(),
+    }
     for name, cost in costs.items():
         print(f"{name}: {cost}")
     curves = {

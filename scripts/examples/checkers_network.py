@@ -22,8 +22,10 @@ from ludens.agent.checkers.reader import held_out, read_examples
 from ludens.agent.commands.progress import progress
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.networks.network_file import SUFFIX, write_network
+from ludens.native.core.board_network import MOST_BLOCKS, WIDTHS
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
+from scripts.common import arguments
 
 _ENDGAMES, _PIECES = 20_000, 4
 
@@ -36,8 +38,10 @@ def main() -> int:
     parser.add_argument(
         "--label", choices=("result", "outcome", "value"), default="value", help="what values are taught"
     )
-    for name, kind, default in (("width", int, 32), ("blocks", int, 2), ("epochs", int, 8), ("seed", int, 0)):
-        parser.add_argument(f"--{name}", type=kind, default=default)
+    parser.add_argument("--width", type=int, choices=WIDTHS, default=32, help="activations a square")
+    parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}", default=2)
+    parser.add_argument("--epochs", type=arguments.count, default=8)
+    parser.add_argument("--seed", type=int, default=0)
     given = vars(parser.parse_args())
     data, out = given.pop("data"), given.pop("out")
     try:
@@ -50,6 +54,9 @@ def main() -> int:
     except LudensError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"cannot write {error.filename or out}: {error.strerror}", file=sys.stderr)
+        return 1
     return 0
 
 
@@ -60,14 +67,15 @@ def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:
 
     options = TrainingOptions(**given)  # type: ignore[arg-type]
     examples = read_examples(data)
+    tables = open_endgame(_PIECES)
+    out.mkdir(parents=True, exist_ok=True)
     with progress("training") as tell:
         network, curve = train(examples, options, tell)
+    write_network(out / f"checkers{SUFFIX}", network.whole_numbers())
     tests = examples[held_out(examples, options.held_out)]
     told = values(network, planes(tests.words))
-    known = test(network, tests, endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(options.seed)))
+    known = test(network, tests, endgames(tables, _ENDGAMES, np.random.default_rng(options.seed)))
     found = {"options": asdict(options), "positions": len(examples), "curve": [asdict(each) for each in curve]} | known
-    out.mkdir(parents=True, exist_ok=True)
-    write_network(out / f"checkers{SUFFIX}", network.whole_numbers())
     replace_file(out / "network.json", (json.dumps(found, indent=2) + "\n").encode())
     replace_file(out / "curve.svg", learning_curve(f"Learning {options.label}", curve).encode())
     replace_file(out / "calibration.svg", calibration("Held-out games", told, tests.result).encode())

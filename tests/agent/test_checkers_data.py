@@ -268,6 +268,7 @@ def test_what_does_not_fit_the_data_is_refused(tmp_path: Path) -> None:
         ('"playouts"', '"playout"', "unknown key 'playout'"),
         ('"playouts": 3', '"playouts": "3"', "'playouts' must be of type int"),
         ('"version": 1', '"version": 2', "is not of ludens-checkers-data 1"),
+        ('"ludens": "', '"ludens": "9.', "were begun by Ludens 9."),
         ("{", "", "cannot be read"),
     ):
         about.write_text(text.replace(old, new, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
+from ludens.agent.learning import evaluation_cache
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import with_features
@@ -52,6 +54,20 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     assert again.weights.control == weights.control
     for now, then in zip(again.weights[1:], weights[1:], strict=True):
         np.testing.assert_array_equal(now, then)
+
+
+def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet, net = known("tic_tac_toe")
+    learned = TrainedWeights(some_weights(net), 7)
+    old, used, new = (EvaluationCache.of_sheet(sheet, choice, tmp_path) for choice in ("old", "used", "new"))
+    for cache in (old, used):
+        cache.entry(net).write(learned)
+        os.utime(cache.path, (1, 1))
+    assert used.entry(net).read() is not None
+    monkeypatch.setattr(evaluation_cache, "MOST_BYTES", 2 * used.path.stat().st_size + 1)
+    (tmp_path / "other.npz").write_bytes(bytes(10_000))  # is no evaluation of the cache
+    new.entry(net).write(learned)
+    assert set(tmp_path.iterdir()) == {used.path, new.path, tmp_path / "other.npz"}
 
 
 def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:

@@ -225,6 +225,8 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
     said = capsys.readouterr().out
     assert "6 hidden units" in said and "new best" in said
+    assert status("learn", GAME, "--status", "--config", str(config)) == 0
+    assert "6 hidden units" in capsys.readouterr().out
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
     kept = EvaluationCache.of_sheet(sheet(), "state").path
     content = kept.read_bytes()
@@ -333,6 +335,19 @@ def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pyte
     for name, expected in (("eight_puzzle", "one player"), ("gomoku", "by patterns on a game core of its own")):
         assert status("learn", name, "--out", str(tmp_path / name)) != 0
         assert expected in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_run_goes_on_with_another_rate(tmp_path: Path, config: Path) -> None:
+    """As is advised where weights grow beyond all bounds."""
+    folder, lower = tmp_path / "run", tmp_path / "lower.toml"
+    assert learn(config, "--out", str(folder)) == 0
+    hours = (read_checkpoint(folder / "checkpoint").progress["progress"]["seconds"] + 1) / 3600
+    lower.write_text("searched_rate = 0.0001\n")
+    given = ("--resume", "--rate", "0.001", "--config", str(lower), "--hours", str(hours), "--threads", "1")
+    assert status("learn", GAME, *given, "--out", str(folder)) == 0
+    options = read_checkpoint(folder / "checkpoint").options
+    assert (options["rate"], options["searched_rate"], options["hidden"]) == (0.001, 0.0001, SMALL.hidden)
+    assert read_options(folder / "config.toml")["rate"] == 0.001
 
 
 def test_a_training_of_another_kind_or_version_is_refused(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.learning import Learner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
@@ -131,6 +134,34 @@ def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: fl
     it.learn(0.5)
     assert (it.learned is not None) == (first == 2.0)
     assert (it.learned_seconds > before) == (first == 2.0)
+
+
+@pytest.mark.parametrize(("gated", "before", "replaced"), [(False, 5.0, True), (True, 5.0, False), (True, 1.0, True)])
+def test_what_has_won_matches_is_replaced_by_what_took_longer_alone(
+    tmp_path: Path, gated: bool, before: float, replaced: bool
+) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    sheet = find_rules("tic_tac_toe").sheet()
+    net = load(sheet)
+    game = Game.from_propnet(net)
+    entry = EvaluationCache.of_sheet(sheet, "state", tmp_path).entry(net)
+    learner = Learner(game, 1)
+    learner.round()
+    entry.write(learner.learned()._replace(seconds=before, gated=gated))
+    known = entry.read()
+    assert known is not None and known.gated == gated
+    model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0, cache_entry=entry)
+    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=clock))
+    it.learn(2.0)
+    it.save()
+    kept = entry.read()
+    assert kept is not None and (kept.rounds > known.rounds) == replaced
 
 
 def told_by(it: Training, told: list[str]) -> str:

@@ -11,7 +11,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from ludens.agent.cluster.connection import LOOPBACK, Versions, check_head, check_version, connect, explained, versions
+from ludens.agent.cluster.connection import (
+    LOOPBACK,
+    Versions,
+    check_head,
+    check_version,
+    connect,
+    explained,
+    versions,
+    why_no_ludens,
+)
 from ludens.agent.cluster.errors import ClusterError
 from tests.support.ray_cluster import RayCluster
 
@@ -105,6 +114,12 @@ def test_ray_that_is_not_installed_is_one_clear_message(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ClusterError, match=r"pip install 'ludens\[cluster\]'"):
         connect("local").__enter__()
+
+
+def test_a_node_without_ludens_is_told_what_to_install() -> None:
+    error = RuntimeError("the actor died: ModuleNotFoundError: No module named 'ludens'")
+    assert why_no_ludens(error, "10.0.0.7") == f"10.0.0.7 has no Ludens: install {versions()} there"
+    assert not why_no_ludens(RuntimeError("the node is gone"), "10.0.0.7")
 
 
 @pytest.mark.parametrize("theirs", [versions()._replace(ludens="0.0.7"), versions()._replace(python="3.99")])

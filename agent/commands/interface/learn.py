@@ -81,9 +81,9 @@ def command(
         raise click.UsageError("--status, --export and --import exclude each other")
     given = {name: value for name, value in options.items() if value is not None}
     if status:
-        return learn.status(game, out, given)
+        return learn.status(game, out, config, given)
     if export is not None:
-        return learn.export(game, export, given)
+        return learn.export(game, export, config, given)
     if take is not None:
-        return learn.take(game, take, given)
+        return learn.take(game, take, config, given)
     return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads, cluster=cluster)
