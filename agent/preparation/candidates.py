@@ -50,7 +50,7 @@ def _candidate(config: SearchConfig, evidence: Evidence, budget: TimeBudget) -> 
 
 def _promises_more(kind: str, evidence: Evidence, found: Sequence[Candidate]) -> bool:
     """Says whether a search of some kind can expect more than all that were found."""
-    return STRENGTH_MODELS[kind].predict(evidence).strength > max(each.prior.strength for each in found)
+    return STRENGTH_MODELS[kind].predict(evidence).score > max(each.prior.score for each in found)
 
 
 def kind_of(config: SearchConfig) -> str:

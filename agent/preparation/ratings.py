@@ -27,6 +27,15 @@ _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
 
 
+def expected_score(strength: float, spread: float) -> float:
+    """Returns the mean score of a player whose strength is normal with this standard deviation, in logits.
+
+    Nearly so: the less is known, the nearer to one half (D. MacKay, "The evidence framework applied to classification
+    networks", 1992).
+    """
+    return 1 / (1 + math.exp(-strength / math.sqrt(1 + math.pi / 8 * spread**2)))
+
+
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """Two players and the logarithm of the length of their moves, 0 being that of the match."""
@@ -47,6 +56,11 @@ class StrengthPrior:
     slope: float = 0.0  # for e times the iterations
     spread: float = 1.2
     slope_spread: float = 0.3
+
+    @property
+    def score(self) -> float:
+        """The share of the points that it can expect against the baseline."""
+        return expected_score(self.strength, self.spread)
 
 
 class Ratings:
@@ -83,11 +97,15 @@ class Ratings:
         strength, spread = self.strength(player)
         return _NORMAL.cdf(strength / spread)
 
-    def expected_score(self, player: int) -> str:
-        """Returns in words which share of the points a player can expect against the baseline, at 95 %."""
+    def score(self, player: int) -> float:
+        """Returns which share of the points a player can expect against the baseline, whatever its strength may be."""
+        return expected_score(*self.strength(player))
+
+    def score_in_words(self, player: int) -> str:
+        """Returns the same in words, with an interval at 95 %."""
         strength, spread = self.strength(player)
-        low, mean, high = (100 / (1 + math.exp(-strength - z * spread)) for z in (-_Z, 0.0, _Z))
-        return f"{mean:.0f} % ({low:.0f}-{high:.0f})"
+        low, high = (100 / (1 + math.exp(-strength - z * spread)) for z in (-_Z, _Z))
+        return f"{100 * self.score(player):.0f} % ({low:.0f}-{high:.0f})"
 
     def gain(self, pairing: Pairing, games: float) -> float:
         """Returns how much stronger the choice between two players will be, of whom the first seems stronger now.

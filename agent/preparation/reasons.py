@@ -11,10 +11,10 @@ from ludens.agent.preparation.trial import Candidate
 def why_chosen(candidates: Sequence[Candidate], number: int, ratings: Ratings, explain: Callable[[str], None]) -> str:
     """Returns why the candidate of that number plays, and explains what each other one can expect."""
     plain, others = candidates[0].config, range(1, len(candidates))
-    expected = {other: f"can expect {ratings.expected_score(other)} of the points" for other in others}
+    expected = {other: f"can expect {ratings.score_in_words(other)} of the points" for other in others}
     for other in others:
         explain(f"{candidates[other].config} {expected[other]} in this match against {plain}")
-    nearest = number or max(others, key=lambda player: ratings.strength(player)[0])
+    nearest = number or max(others, key=ratings.score)
     grounds = _grounds(candidates[nearest], ratings.games)
     if number:
         return f"{expected[number]} against {plain}, {grounds}"

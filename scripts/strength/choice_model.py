@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens import games
+from ludens.agent.preparation.ratings import expected_score
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, StrengthModel, learned_figure
 
@@ -112,7 +113,7 @@ class Fitted:
 
     def chance(self, figures: Mapping[str, float]) -> float:
         """Returns the expected score in a game of which no scores are known."""
-        return 1 / (1 + math.exp(-self.strength(figures) / math.sqrt(1 + math.pi / 8 * self.spread**2)))
+        return expected_score(self.strength(figures), self.spread)
 
     def strength(self, figures: Mapping[str, float]) -> float:
         """Returns the expected strength, in logits."""

@@ -158,7 +158,7 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, config: Path, ending: sign
         assert run.returncode == 130
         assert f"--resume --out {folder}" in said and "Traceback" not in said
     reached = read_checkpoint(checkpoint).progress
-    goal = reached["progress"]["seconds"] + 0.5
+    goal = reached["progress"]["seconds"] + 2.0
     assert status("learn", GAME, "--resume", "--out", str(folder), "--hours", str(goal / 3600)) == 0
     after = read_checkpoint(checkpoint).progress
     assert after["shape"]["rounds"] > reached["shape"]["rounds"]

@@ -104,6 +104,22 @@ def test_the_best_of_several_is_found_and_the_weak_are_soon_left_alone() -> None
     assert 0 < weak < len(contest.games) / 3
 
 
+def test_who_is_sure_to_be_a_little_better_is_chosen_rather_than_who_may_be_far_worse() -> None:
+    """Of two that seem equally strong, and the other way round where both seem weaker than the baseline."""
+    for strength, expected in ((0.5, 1), (-0.5, 0)):
+        sure, unsure = StrengthPrior(strength, spread=0.2), StrengthPrior(1.2 * strength, spread=4.0)
+        assert strongest(FakeContest([BASELINE] * 3, 0.0, seed=1), [sure, unsure], [0.0], lambda: 0.0)[0] == expected
+        assert (sure.score > unsure.score) == (strength > 0)
+
+
+def test_a_score_is_the_mean_over_what_the_strength_may_be() -> None:
+    """Against simulation."""
+    drawn = np.random.default_rng(1).normal(size=200_000)
+    for strength, spread in ((1.0, 0.1), (1.0, 2.0), (-2.0, 3.0)):
+        mean = float((1 / (1 + np.exp(-strength - spread * drawn))).mean())
+        assert StrengthPrior(strength, spread=spread).score == pytest.approx(mean, abs=0.01)
+
+
 def test_promise_is_what_is_tried_first() -> None:
     contest = FakeContest([BASELINE] * 3, 4.0, seed=1)
     strongest(contest, [StrengthPrior(-2.0), StrengthPrior(0.5)], [0.0], lambda: contest.left)
