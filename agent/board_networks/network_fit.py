@@ -68,7 +68,7 @@ class NetworkFit:
 
     def take(self, samples: TrainingSamples, seed: int, rate: float) -> None:
         """Fits to the samples of a round; raises NativeError if weights are no numbers any more."""
-        self.history.append(Round(len(samples.features), self.fit(samples, seed, rate)))
+        self.history.append(Round(len(samples.features), self.fit(samples, seed, rate), samples.games))
         self.rounds += 1
         self._move_mean(share_of_round(self.rounds))
 

@@ -217,8 +217,14 @@ def _report(learning: LearningRun, path: Path) -> None:
 def _point(point: Mapping[str, Any]) -> str:
     """Says what a match with the best evaluation before has shown."""
     verdict = "new best" if point["better"] else "no better"
-    score = f"{100 * point['score']:3.0f} % of {point['games']} games" if point["games"] else "the first one"
+    score = f"{_percent(point, 'score')} of {point['games']} games" if point["games"] else "the first one"
     return (
-        f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  {score:18}  "
-        f"{100 * point['against_uct']:3.0f} % against UCT"
+        f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  {score:23}  "
+        f"{_percent(point, 'against_uct')} against UCT"
     )
+
+
+def _percent(point: Mapping[str, Any], name: str) -> str:
+    """Says a score, with its interval at 95 % if that is known."""
+    within = point.get(f"{name}_within", 1.0)
+    return f"{100 * point[name]:3.0f} {f'± {100 * within:.0f} ' if within < 1 else ''}%"

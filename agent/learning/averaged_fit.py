@@ -45,7 +45,7 @@ class AveragedFit:
 
     def take(self, samples: TrainingSamples, seed: int, rate: float) -> None:
         """Fits to the samples of a round."""
-        self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed)))
+        self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed), samples.games))
         self.rounds += 1
         self.weights = self._fit.weights
         self._mean = moved(self._mean, self.weights, share_of_round(self.rounds))

@@ -32,11 +32,12 @@ class Learned(NamedTuple, Generic[WeightsT]):
 class Round(NamedTuple):
     """A fit to positions of self-play: how many, and the mean squared error of what was told of them before, in goals.
 
-    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984).
+    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984). `games` have ended in it.
     """
 
     positions: int
     error: float
+    games: int
 
 
 class Fit(Protocol[WeightsT]):

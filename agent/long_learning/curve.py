@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ludens.agent.plots.panels import Panel, panels
+
+
+class Score(NamedTuple):
+    """A score of games, 0 … 1, and half the width of its interval at 95 %, 1 where nothing is known of it."""
+
+    mean: float
+    within: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +29,11 @@ class LearnPoint:
     score: float  # ... their score, 0 … 1,
     better: bool  # ... and whether this one has become the best
     against_first: float  # score of the best so far against the first one,
-    against_uct: float  # ... and against UCT with as much processor time
+    against_uct: float  # ... and against UCT with as much processor time,
+    score_within: float = 1.0  # ... and half the widths of the intervals of these scores at 95 %
+    against_first_within: float = 1.0
+    against_uct_within: float = 1.0
+    games_per_second: float = 0.0  # of self-play since the point before, matches not counted
 
 
 def picture(curve: Sequence[LearnPoint], title: str) -> str:
@@ -37,8 +49,18 @@ def picture(curve: Sequence[LearnPoint], title: str) -> str:
                     "against the first": [100 * point.against_first for point in curve],
                     "against UCT": [100 * point.against_uct for point in curve],
                 },
+                {
+                    "against the first": [_percent(point.against_first, point.against_first_within) for point in curve],
+                    "against UCT": [_percent(point.against_uct, point.against_uct_within) for point in curve],
+                },
             ),
             Panel("error of what is foretold, in goals", {"error": [point.error for point in curve]}),
             Panel("positions learned a second", {"speed": [point.positions_per_second for point in curve]}),
+            Panel("games of self-play a second", {"games": [point.games_per_second for point in curve]}),
         ],
     )
+
+
+def _percent(score: float, within: float) -> tuple[float, float]:
+    """Returns the bounds of the interval of a score, in per cent."""
+    return 100 * max(0.0, score - within), 100 * min(1.0, score + within)

@@ -29,12 +29,12 @@ from ludens.agent.learning.learning import takes_turns
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions, SelfPlayLearner
 from ludens.agent.long_learning.approximation import SavedFit, SelfPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay
-from ludens.agent.long_learning.curve import LearnPoint, picture
+from ludens.agent.long_learning.curve import LearnPoint, Score, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.tournament.sprt import decided, exceeds
+from ludens.agent.tournament.sprt import decided, exceeds, uncertainty
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
@@ -63,11 +63,12 @@ _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What was learned in all: positions, the sum of their squared errors in goals, and seconds without matches."""
+    """What was learned in all: positions, the sum of their squared errors in goals, seconds without matches, games."""
 
     positions: int = 0
     squared_error: float = 0.0
     seconds: float = 0.0
+    games: int = 0
 
 
 @dataclass(slots=True)
@@ -252,6 +253,7 @@ class LearningRun:
             totals.positions + sum(each.positions for each in new),
             totals.squared_error + sum(each.positions * each.error for each in new),
             totals.seconds + seconds,
+            totals.games + sum(each.games for each in new),
         )
 
     def _gate(self, seconds: float) -> None:
@@ -260,22 +262,25 @@ class LearningRun:
         before = self._best.read() or self._kept.read()
         games, score, better = self._against(candidate, before, end)
         curve, best = progress.curve, candidate if better or before is None else before
-        rated = (
-            self._rated(best, rated_ends) if better or not curve else (curve[-1].against_first, curve[-1].against_uct)
-        )
+        first, uct = self._rated(best, rated_ends) if better or not curve else _rated_before(curve[-1])
         since, totals = progress.at_last_gate, progress.totals
         positions = max(1, totals.positions - since.positions)
+        taken = max(totals.seconds - since.seconds, 1e-9)
         point = LearnPoint(
             minutes=progress.seconds / 60,
             rounds=self.rounds,
             positions=totals.positions,
             error=math.sqrt((totals.squared_error - since.squared_error) / positions),
-            positions_per_second=positions / max(totals.seconds - since.seconds, 1e-9),
+            positions_per_second=positions / taken,
             games=games,
-            score=score,
+            score=score.mean,
             better=better,
-            against_first=rated[0],
-            against_uct=rated[1],
+            against_first=first.mean,
+            against_uct=uct.mean,
+            score_within=score.within,
+            against_first_within=first.within,
+            against_uct_within=uct.within,
+            games_per_second=(totals.games - since.games) / taken,
         )
         if better:
             self._keep(candidate, before)
@@ -292,14 +297,14 @@ class LearningRun:
         ends: list[float] = (time.monotonic() + seconds * games.cumsum() / games.sum()).tolist()
         return ends
 
-    def _against(self, candidate: Learned[Any], before: Learned[Any] | None, end: float) -> tuple[int, float, bool]:
+    def _against(self, candidate: Learned[Any], before: Learned[Any] | None, end: float) -> tuple[int, Score, bool]:
         """Returns how many games a candidate has played against the best before, its score, and whether it is better.
 
         From `end` of `time.monotonic` on no further game begins: then it must be better beyond doubt. One that is the
         best already became so just before the run was killed.
         """
         if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
-            return 0, _EVEN, True
+            return 0, Score(_EVEN), True
         first, second = (self._searcher(each.weights) for each in (candidate, before))
         scores = list[float]()
 
@@ -307,17 +312,17 @@ class LearningRun:
             scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games, end))
 
         self._play(work, "a match with the best evaluation so far")
-        score, games = float(np.mean(scores)), 2 * len(scores)
+        score, games = _score(scores), 2 * len(scores)
         was_cut = games + 1 < self.options.gate_games and decided(scores, _BOUNDS) is None
-        return games, score, exceeds(scores, 0.5) if was_cut else score > 0.5
+        return games, score, exceeds(scores, 0.5) if was_cut else score.mean > 0.5
 
-    def _rated(self, best: Learned[Any], ends: Sequence[float]) -> tuple[float, float]:
+    def _rated(self, best: Learned[Any], ends: Sequence[float]) -> tuple[Score, Score]:
         """Returns the scores of an evaluation against the first one and UCT.
 
         Against the first, which takes as long for a position, by as many positions a move; against UCT by as much
         processor time. From the `ends` of `time.monotonic` on no further game begins against UCT and the first.
         """
-        openings, found = range(self.options.rated_games // 2), list[float]()
+        openings, found = range(self.options.rated_games // 2), list[Score]()
         configs = (self._guided(best.weights), self.game.uct())
         ours, uct = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
         first = self._first.read()
@@ -327,10 +332,10 @@ class LearningRun:
 
         def work() -> None:
             for one, other, end in matches:
-                found.append(float(np.mean(self._match.play(one, other, openings, end))))
+                found.append(_score(self._match.play(one, other, openings, end)))
 
         self._play(work, "matches that show how much was learned")
-        return found[1] if first else _EVEN, found[0]
+        return found[1] if first else Score(_EVEN), found[0]
 
     def _play(self, work: Callable[[], None], what: str) -> None:
         """Has games played, and tells it."""
@@ -403,6 +408,16 @@ class LearningRun:
         if curve:
             words.append(f"{100 * curve[-1].against_uct:.0f} % against UCT")
         return ", ".join(words)
+
+
+def _score(scores: Sequence[float]) -> Score:
+    """Returns the score of some openings, two games each."""
+    return Score(float(np.mean(scores)), uncertainty(scores))
+
+
+def _rated_before(point: LearnPoint) -> tuple[Score, Score]:
+    """Returns the scores that the best evaluation had against the first one and UCT."""
+    return (Score(point.against_first, point.against_first_within), Score(point.against_uct, point.against_uct_within))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, ORANGE, Picture
 from ludens.agent.plots.scale import ticks
@@ -14,10 +14,14 @@ _TITLE, _HEAD, _FOOT, _LETTER = 30.0, 24.0, 24.0, 7.6
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of the charts: what its values are, and up to three curves with a value at each place."""
+    """One of the charts: what its values are, and up to three curves with a value at each place.
+
+    `intervals` are of values of the curves that have the same names.
+    """
 
     unit: str
     curves: Mapping[str, Sequence[float]]
+    intervals: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
 
 
 def panels(title: str, along: str, places: Sequence[float], charts: Sequence[Panel]) -> str:
@@ -33,6 +37,7 @@ def panels(title: str, along: str, places: Sequence[float], charts: Sequence[Pan
 
 def _draw(picture: Picture, y: float, chart: Panel, places: Sequence[float], columns: Sequence[float]) -> None:
     values = [value for curve in chart.curves.values() for value in curve]
+    values += [bound for intervals in chart.intervals.values() for interval in intervals for bound in interval]
     rows = ticks(min(0.0, *values), max(values))
     top, bottom = y + _HEAD, y + _HEIGHT - _FOOT
 
@@ -50,6 +55,8 @@ def _draw(picture: Picture, y: float, chart: Panel, places: Sequence[float], col
     picture.text(12, y + 12, chart.unit)
     x = 24 + len(chart.unit) * _LETTER
     for (name, curve), colour in zip(chart.curves.items(), (BLUE, ORANGE, INK), strict=False):
+        for place, (low, high) in zip(places, chart.intervals.get(name, ()), strict=False):
+            picture.line(across(place), up(low), across(place), up(high), colour, 1)
         picture.curve([(across(place), up(value)) for place, value in zip(places, curve, strict=True)], colour)
         if len(chart.curves) > 1:
             picture.dot(x + 12, y + 8, colour)

@@ -16,6 +16,7 @@ import numpy as np
 _ERROR = 0.05  # of both kinds
 _FEWEST = 16  # games before the test says anything
 _ONE_SIDED = 1.645  # standard deviations above the mean, beyond which 5 % lie
+_TWO_SIDED = 1.96  # ... and on both sides of it
 
 
 def exceeds(scores: Sequence[float], score: float) -> bool:
@@ -25,6 +26,14 @@ def exceeds(scores: Sequence[float], score: float) -> bool:
     (True, False, False)
     """
     return float(np.mean(scores)) - score > _ONE_SIDED * math.sqrt(_variance(scores) / len(scores))
+
+
+def uncertainty(scores: Sequence[float]) -> float:
+    """Returns half the width of the interval of a player's true score at 95 %, by the normal approximation.
+
+    1, which says nothing, where there are no scores.
+    """
+    return _TWO_SIDED * math.sqrt(_variance(scores) / len(scores)) if scores else 1.0
 
 
 def likelihood_ratio(scores: Sequence[float], low: float, high: float) -> float:

@@ -6,6 +6,7 @@ import csv
 import errno
 import itertools
 import json
+import re
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,6 +65,7 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     rows = list(csv.DictReader((folder / "curve.csv").read_text().splitlines()))
     known = json.loads((folder / "curve.json").read_text())
     assert [float(row["error"]) for row in rows] == [point["error"] for point in known["curve"]]
+    assert all(0 < point["against_uct_within"] <= 1 < point["games_per_second"] for point in known["curve"])
     assert known["options"]["hidden"] == 6 and known["curve"][0]["better"]
     rounds = [int(row["rounds"]) for row in rows]
     assert all(one < other for one, other in itertools.pairwise(rounds))
@@ -224,7 +226,7 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert learn(config, "--out", str(folder)) == 0
     assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
     said = capsys.readouterr().out
-    assert "6 hidden units" in said and "new best" in said
+    assert "6 hidden units" in said and "new best" in said and re.search(r"\d ± \d+ % against UCT", said)
     assert status("learn", GAME, "--status", "--config", str(config)) == 0
     assert "6 hidden units" in capsys.readouterr().out
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0

@@ -13,6 +13,7 @@ import pytest
 from ludens import games
 from ludens.agent.learning.learning import Learner, takes_turns
 from ludens.agent.long_learning import evaluation_match, learning_run
+from ludens.agent.long_learning.curve import Score
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch
 from ludens.agent.long_learning.learning_run import LearningRun
 from ludens.agent.training.checkpoint import TrainingError
@@ -34,14 +35,14 @@ def test_matches_have_a_small_part_of_the_time(
     ticks = count(0.0, 10.0)  # each look at the clock takes ten seconds, as a round does
     lost = 0.0
 
-    def match(*_: object) -> tuple[int, float, bool]:
+    def match(*_: object) -> tuple[int, Score, bool]:
         nonlocal lost
         lost += match_seconds
-        return 4, 0.25, False
+        return 4, Score(0.25), False
 
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=lambda: next(ticks) + lost))
     monkeypatch.setattr(LearningRun, "_against", match)
-    monkeypatch.setattr(LearningRun, "_rated", lambda *_: (0.5, 0.5))
+    monkeypatch.setattr(LearningRun, "_rated", lambda *_: (Score(0.5), Score(0.5)))
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder)
         run.run(6000.0)
@@ -100,7 +101,9 @@ def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
             learner.round()
         before = learner.learned()
         candidate = before._replace(rounds=before.rounds + 1)
-        assert run._against(candidate, before, 0.0) == (2 * len(scores), float(np.mean(scores)), better)
+        games, score, found = run._against(candidate, before, 0.0)
+        assert (games, score.mean, found) == (2 * len(scores), float(np.mean(scores)), better)
+        assert 0 < score.within < 1
 
 
 def test_self_play_searches_from_some_round_on_if_the_game_is_by_turns(tmp_path: Path) -> None:
