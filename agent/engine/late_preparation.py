@@ -20,6 +20,7 @@ from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.pausable_process import PausableProcess
 from ludens.agent.engine.puzzle_agent import prepared_agent
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
 from ludens.agent.search.config import SearchConfig
@@ -30,12 +31,13 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 _TRIES = 3  # each with twice the time of the one before
-_LEAST_SECONDS = 10.0  # of the first
+_LEAST_SECONDS = 10.0  # of the first,
+_LONGER = 2  # ... and so many times as long as the start clock, if it does not know yet what evaluations see
 _LOOK_SECONDS = 0.1  # between two looks whether the match is solved
 _DECIDE = f"{__name__}:decide"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """What is to be prepared, and with what time at first."""
 
@@ -48,6 +50,7 @@ class Task:
     seed: int
     beside_search: bool  # it goes on while we think: then the search goes first
     relative: bool  # roles play for relative goals
+    features: FeatureNetwork | None = None  # from which learning goes on
 
 
 class LatePreparation:
@@ -68,10 +71,17 @@ class LatePreparation:
 
         With `beside_search` it goes on while we think, since there are more processors than the search uses.
         """
-        seconds = max(_LEAST_SECONDS, 2 * budget.seconds)
-        relative = rushed.variant.relative
         self._task = Task(
-            net, sheet, recognised, settings, seconds, budget.move_seconds, budget.seed, beside_search, relative
+            net=net,
+            sheet=sheet,
+            recognised=recognised,
+            settings=settings,
+            seconds=max(_LEAST_SECONDS, budget.seconds * (1 if rushed.features else _LONGER)),
+            move_seconds=budget.move_seconds,
+            seed=budget.seed,
+            beside_search=beside_search,
+            relative=rushed.variant.relative,
+            features=rushed.features,
         )
         self._rushed = rushed
         self._budget = budget
@@ -136,7 +146,7 @@ def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
     """
     if task.beside_search:
         be_nice()
-    settings = replace(task.settings, endgame_pieces=0)
+    settings, features = replace(task.settings, endgame_pieces=0), task.features
     for number in range(_TRIES):
         budget = TimeBudget(
             task.seconds * 2**number,
@@ -147,8 +157,15 @@ def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
             explain=lambda text: tell(("explain", text)),
         )
         config = prepare_later(
-            task.net, settings, budget, sheet=task.sheet, recognised=task.recognised, relative=task.relative
+            task.net,
+            settings,
+            budget,
+            sheet=task.sheet,
+            recognised=task.recognised,
+            relative=task.relative,
+            features=features,
         )
         if not config.rushed:
             return config
+        features = config.features or features
     return None

@@ -27,18 +27,27 @@ _UNTRIED = "the evaluation does not see territory"
 
 
 def choose_features(
-    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget, *, relative: bool
+    net: Propnet,
+    sheet: RuleSheet | None,
+    settings: PlayerOptions,
+    budget: TimeBudget,
+    *,
+    relative: bool,
+    known: FeatureNetwork | None = None,
 ) -> tuple[FeatureNetwork, float, CacheEntry | None]:
     """Finds the features of a network if something is to be learned of it; those that were saved, if there are any.
 
     Returns them, the seconds of learning spent on the choice, and where the evaluation is kept; without a `sheet`
-    nothing is saved. Evaluations foretell `relative` goals or those of the rules.
+    nothing is saved. Evaluations foretell `relative` goals or those of the rules. Features that are `known` already are
+    not looked for again.
     """
     if not learns(settings.strategy, len(net.roles)):
         return FeatureNetwork(net), 0.0, None
     cache = None
     if sheet is not None and settings.recall == "on":
         cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
+    if known is not None:
+        return known, known.learned.seconds if known.learned else 0.0, cache.entry(known.net) if cache else None
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features

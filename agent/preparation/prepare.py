@@ -27,6 +27,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ludens.agent.cluster.search_link import SearchLink
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.preparation.board_network import prepare_by_planes
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
@@ -189,17 +190,20 @@ def prepare_later(
     sheet: RuleSheet | None = None,
     recognised: RecognisedGame | None = None,
     relative: bool | None = None,
+    features: FeatureNetwork | None = None,
 ) -> SearchConfig:
     """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
 
-    With half of the memory: the other half is that of the search in a hurry. Whether it was for `relative` goals need
-    not be found out again. Raises what making the game does.
+    With half of the memory: the other half is that of the search in a hurry. Whether it was for `relative` goals, and
+    which `features` its evaluation sees, need not be found out again. Raises what making the game does.
     """
     if recognised is not None:
         model = recognised_model(recognised, settings, budget.tell)
     else:
         seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
-        model = network_model(net, sheet, replace(settings, features=seen), budget, relative=relative)
+        model = network_model(
+            net, sheet, replace(settings, features=seen), budget, relative=relative, features=features
+        )
     config = choose_search(replace(model, make_kernel=None), settings, budget)
     return with_half_the_memory(config, settings)
 
@@ -321,6 +325,7 @@ def _choose_with_learning(
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
         config = replace(config, rushed=config.rushed or training.is_short())
+        config = replace(config, features=training.reached() if config.rushed else None)
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:

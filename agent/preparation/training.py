@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import HIDDEN, LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
@@ -74,6 +75,17 @@ class Training:
     def learned_seconds(self) -> float:
         """The time for which has been learned, of all threads, in this match and before."""
         return (self._before + self._seconds) * self._workers
+
+    def reached(self) -> FeatureNetwork | None:
+        """Returns what evaluations see and what was learned of it, if learning can go on from that; else None.
+
+        It cannot where there was no time to find all that they may see.
+        """
+        features = self._model.features
+        if features is None or not features.complete or features.untried or features.timed_out:
+            return None
+        learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
+        return features._replace(learned=learned)
 
     def save(self) -> None:
         """Keeps what was learned for the next match of the game.

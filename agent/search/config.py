@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.cluster.search_link import SearchLink
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
@@ -41,7 +42,8 @@ class SearchConfig:
     decomposition: Decomposition | None = None  # into factors that are searched each alone
     factoring: Factorisation | None = None  # of a puzzle, for planners
     cluster: SearchLink | None = None  # to other machines that search too
-    rushed: bool = False  # too little time to learn the game, or to judge that: it is worth deciding again with more
+    rushed: bool = False  # too little time to learn the game, or to judge that: it is worth deciding again with more,
+    features: FeatureNetwork | None = None  # ... from what was found and learned by then, if all was found
     reason: str = ""  # why the game is searched so; empty if the user asked for it
 
     @classmethod

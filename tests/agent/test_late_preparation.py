@@ -14,6 +14,7 @@ from ludens import games
 from ludens.agent.engine import late_preparation
 from ludens.agent.engine.late_preparation import LatePreparation, Task, decide
 from ludens.agent.engine.pausable_process import Result
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_guided
@@ -66,7 +67,17 @@ on_linux = pytest.mark.skipif(
 def task(seconds: float, *, beside_search: bool = False) -> Task:
     """A game to be prepared in so many seconds at first."""
     sheet, options = parse_rules(CONNECT_FOUR), PlayerOptions(endgame_pieces=4)
-    return Task(load(sheet), sheet, None, options, seconds, 1.0, 7, beside_search, relative=False)
+    return Task(
+        net=load(sheet),
+        sheet=sheet,
+        recognised=None,
+        settings=options,
+        seconds=seconds,
+        move_seconds=1.0,
+        seed=7,
+        beside_search=beside_search,
+        relative=False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,15 +110,35 @@ def test_there_is_more_and_more_time_until_enough_was_learned(
     assert told == [("tell", "learned"), ("explain", "why")] * len(given)
 
 
-@pytest.mark.parametrize(("start", "first"), [(1.0, 10.0), (15.0, 30.0)])
-def test_the_first_try_has_twice_what_was_left_of_the_start_clock(start: float, first: float) -> None:
-    assert preparation(TimeBudget(start, 1.0))._task.seconds == first
+@pytest.mark.parametrize(("start", "known", "first"), [(1.0, False, 10.0), (15.0, False, 30.0), (15.0, True, 15.0)])
+def test_the_first_try_has_twice_the_start_clock_or_once_where_features_are_known(
+    start: float, known: bool, first: float
+) -> None:
+    features = FeatureNetwork(load(parse_rules(CONNECT_FOUR))) if known else None
+    it = preparation(TimeBudget(start, 1.0), features)
+    assert (it._task.seconds, it._task.features) == (first, features)
 
 
-def preparation(budget: TimeBudget) -> LatePreparation:
+def test_each_try_goes_on_from_what_the_one_before_has_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    its = task(10.0)
+    reached = [FeatureNetwork(its.net), FeatureNetwork(its.net, threats=True), None, None]
+    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    given: list[FeatureNetwork | None] = []
+
+    def prepare(*_: object, features: FeatureNetwork | None, **__: object) -> SearchConfig:
+        given.append(features)
+        return replace(plain, rushed=True, features=reached[len(given)])
+
+    monkeypatch.setattr(late_preparation, "prepare_later", prepare)
+    decide(replace(its, features=reached[0]), lambda _told: None)
+    assert given == [reached[0], reached[1], reached[1]]
+
+
+def preparation(budget: TimeBudget, features: FeatureNetwork | None = None) -> LatePreparation:
     its = task(1.0)
     plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
-    return LatePreparation(its.net, its.sheet, None, its.settings, plain, budget, beside_search=False)
+    rushed = replace(plain, rushed=True, features=features)
+    return LatePreparation(its.net, its.sheet, None, its.settings, rushed, budget, beside_search=False)
 
 
 @pytest.mark.parametrize(("decision", "strategy"), [("guided", "guided"), ("rave", "rave"), ("uct", None), ("", None)])

@@ -13,7 +13,7 @@ from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.learning import learn
-from ludens.agent.preparation import evidence, training
+from ludens.agent.preparation import evidence, feature_choice, training
 from ludens.agent.preparation import prepare as preparation
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
@@ -185,6 +185,26 @@ def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves
     config = preparation.prepare_later(net, options, budget(tell=told.append))
     assert any(line.startswith("learned for") for line in told)
     assert (config.memory_mb, config.rushed) == (32, False)
+
+
+@pytest.mark.parametrize(("seconds", "tried"), [(4.0, True), (1.5, False)])
+def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, tried: bool
+) -> None:
+    """If all was found: where there was no time to try territory, features are looked for again."""
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(training.Training, "is_short", lambda _self: True)
+    net, options = network("breakthrough_small"), PlayerOptions(learn=seconds, nodes_mb=64, threads=1)
+    first = preparation.prepare(net, options, budget())
+    assert (first.rushed, first.features is not None) == (True, tried)
+    if first.features is None or first.features.learned is None:
+        assert not tried
+        return
+    monkeypatch.setattr(feature_choice, "with_features", pytest.fail)
+    rounds = first.features.learned.rounds
+    later = preparation.prepare_later(net, replace(options, learn=seconds + 2), budget(), features=first.features)
+    assert later.features is not None and later.features.learned is not None
+    assert later.features.learned.rounds > rounds > 0
 
 
 @pytest.mark.parametrize("known", [True, False])
