@@ -79,6 +79,15 @@ def test_a_head_killed_in_mid_match_loses_nothing_that_was_played(
     assert outcome(path) == on_one_machine
 
 
+def test_a_sequential_test_ends_the_tournament_once_it_has_decided(cluster: RayCluster, tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    players = ("--players", "uct:iterations=300", "random", "--games", "tic_tac_toe", "--rounds", "50")
+    plan = (*players, "--sprt", "0.5", "0.75", *PLAN[PLAN.index("--startclock") :])
+    done = ludens("tournament", *plan, "--out", str(path), "--cluster", cluster.address)
+    assert done.returncode == 0, done.stderr
+    assert 16 <= len(outcome(path)) < 50
+
+
 def test_a_player_elsewhere_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ("--players", "127.0.0.1:9147", "random", "--games", "nim", "--out", str(tmp_path / "results.jsonl"))
     assert status("tournament", *given, "--cluster", "auto") == 1
