@@ -10,7 +10,11 @@ from scripts.docs.pages import markdown_table
 from scripts.strength.connect_four_perfect import Played, read
 
 FILES = {
-    "perfect-play": ("connect_four-auto-perfect-learn60.jsonl", "connect_four-auto-perfect-seed41.jsonl"),
+    "perfect-play": (
+        "connect_four-auto-perfect-learn60.jsonl",
+        "connect_four-auto-perfect-seed41.jsonl",
+        "connect_four-auto-perfect-learn28.jsonl",
+    ),
     "perfect-play-threats": ("connect_four-guided-perfect.jsonl", "connect_four-auto-perfect-learn24.jsonl"),
 }
 """The files of each table, by its name."""
