@@ -60,6 +60,7 @@ class BoardEntry:
                 "timed_out": np.array([], np.str_),
                 "rounds": np.array(learned.rounds),
                 "seconds": np.array(learned.seconds),
+                "gated": np.array(learned.gated),
                 "shape": np.array([planes.height, planes.width]),
                 "columns": _renumbered(planes.columns, self._ranks),
                 "fills": np.column_stack((_renumbered(planes.fills[:, 0], self._ranks), planes.fills[:, 1:])),
@@ -82,7 +83,9 @@ class BoardEntry:
         rounds, seconds = int(stored["rounds"].astype(np.int64)), float(stored["seconds"].astype(np.float64))
         seen = (network.squares, network.planes, network.outputs)
         fits = seen == (planes.squares, planes.number, self._roles) and rounds >= 0 and seconds >= 0
-        return Learned(BoardWeights(planes, network), rounds, seconds) if fits else None
+        return (
+            Learned(BoardWeights(planes, network), rounds, seconds, bool(stored.get("gated", False))) if fits else None
+        )
 
 
 def _renumbered(propositions: npt.NDArray[np.integer], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:

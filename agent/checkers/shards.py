@@ -123,8 +123,9 @@ def read_configuration(folder: Path, known: Mapping[str, Any], *, going_on: bool
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != (_FORMAT, _VERSION):
         raise DataError(f"{path} is not of {_FORMAT} {_VERSION}")
     if going_on and about.get("ludens") != version("ludens"):
+        begun = about.get("ludens", "of an unknown version")
         raise DataError(
-            f"{path}: these data were begun by Ludens {about.get('ludens')}, and this is {version('ludens')}: go on "
+            f"{path}: these data were begun by Ludens {begun}, and this is {version('ludens')}: go on "
             "with that version, or make others with another --out"
         )
     found = about.get("configuration")

@@ -102,8 +102,10 @@ class PeerSearch:
                     self._search.set_root(wanted.root)
                     self._number = wanted.number
                 self._search.run(seconds=_RUN_SECONDS)
+        except (NativeError, MemoryError) as error:
+            self._failure = str(error) or "out of memory"
         except Exception as error:  # noqa: BLE001 - whatever it is, who asks next is told
-            self._failure = str(error) or type(error).__name__
+            self._failure = f"{type(error).__name__}: {error}"
 
     def _has_work(self) -> bool:
         if self._round is None or time.monotonic() > self._lease:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ def _run(
     if resume:
         with TrainingFolder(path, resume=True) as folder:
             checkpoint = folder.read()
-            options = _resumed_options(checkpoint, wanted, path)
+            options = _with_rates(_resumed_options(checkpoint, wanted, path, RATES), wanted)
             check_installed(options.features)
             _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads, ray)
         return 0
@@ -145,21 +145,31 @@ def _wanted(config: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**(read_options(config) if config else {}), **given}
 
 
-def _resumed_options(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
-    """Returns the options of a run, with other rates of learning if they are wanted.
+def _resumed_options(
+    checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path, may_change: Collection[str] = ()
+) -> LearnOptions:
+    """Returns the options of a run; raises `TrainingError` where it is none, or others are wanted.
 
-    Raises `TrainingError` where it is no run of long learning, or other options than rates are wanted.
+    Of those that `may_change`, others may be.
     """
     if checkpoint.progress.get("kind") != KIND:
         raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
     options = options_of(checkpoint.options, path)
     for name, value in wanted.items():
-        if name not in RATES and (before := getattr(options, name)) != value:
+        if name not in may_change and (before := getattr(options, name)) != value:
             raise TrainingError(
                 f"{path} has a run with {name.replace('_', ' ')} {before}, and not {value}: leave the option out to go "
                 "on with it, or begin another one with --out"
             )
-    return replace(options, **{name: value for name, value in wanted.items() if name in RATES})
+    return options
+
+
+def _with_rates(options: LearnOptions, wanted: Mapping[str, Any]) -> LearnOptions:
+    """Returns the options with the rates of learning that are wanted, and says which are others than before."""
+    rates = {name: wanted[name] for name in RATES if wanted.get(name, getattr(options, name)) != getattr(options, name)}
+    for name, value in rates.items():
+        _say(f"goes on with {name.replace('_', ' ')} {value}, and no longer {getattr(options, name)}")
+    return replace(options, **rates)
 
 
 def _check_game(checkpoint: Checkpoint, known: KnownGame, path: Path) -> None:

@@ -26,12 +26,13 @@ from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.base.array_file import StoredArrays, read_arrays, read_kind, write_arrays
 from ludens.propnet.base.cache import cache_directory, mark_used, remove_least_used
 from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.whole_file import replace_file
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
 MOST_BYTES = 1 << 30
-"""As much as all evaluations in the cache may take; a typical one takes 300 kB, one that `ludens learn` makes 1 MB."""
+"""As much as all evaluations in the cache may take: hundreds of games."""
 
 _VERSION = 6
 _PREFIX, _SUFFIX = "evaluation-", ".npz"
@@ -118,7 +119,7 @@ class EvaluationCache:
     def load(self) -> StoredArrays | None:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
         found = read_arrays(self.path, self._kind)
-        if found is not None:
+        if found is not None and self._is_in_cache:
             mark_used(self.path)
         return found
 
@@ -141,7 +142,22 @@ class EvaluationCache:
     def store(self, arrays: StoredArrays) -> None:
         """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
         write_arrays(self.path, self._kind, arrays)
-        remove_least_used(self.path.parent, f"{_PREFIX}*{_SUFFIX}", MOST_BYTES)
+        self._trim()
+
+    def put(self, content: bytes) -> None:
+        """Replaces the file by the content of another one, as a whole or not at all. Raises `OSError`."""
+        replace_file(self.path, content)
+        self._trim()
+
+    def _trim(self) -> None:
+        """Removes other evaluations if all in the cache take too much."""
+        if self._is_in_cache:
+            remove_least_used(self.path.parent, f"{_PREFIX}*{_SUFFIX}", MOST_BYTES)
+
+    @property
+    def _is_in_cache(self) -> bool:
+        """Whether the file has the name that it has in the cache, and not one that a user gave it."""
+        return self.path.name == self._file_name
 
     @property
     def _file_name(self) -> str:

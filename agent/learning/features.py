@@ -39,8 +39,8 @@ class FeatureNetwork(NamedTuple):
     distance: bool = False  # distance is among them
     gains: bool = False  # territory is among them, because it was found to gain
     timed_out: frozenset[str] = frozenset()  # first words of the names of kinds left out for want of time
-    complete: bool = True  # it is known which kinds gain,
-    untried: bool = False  # ... but for territory, for which there was no time
+    complete: bool = True  # it is known which kinds gain
+    hurried: bool = False  # there was no time to try territory
     plain: Propnet | None = None  # the network without territory, where it is open whether that gains
     learned: TrainedWeights | None = None  # what has been learned from these features already
 
@@ -80,10 +80,7 @@ def with_features(
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
         is_open = kind == "territory" and features == "all" and not is_saved
-        if features not in (kind, "all") or (is_settled and not is_saved):
-            continue
-        if is_open and not trying:
-            found = found._replace(untried=True)
+        if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
         if not is_saved and found.timed_out & _PLAINEST:
             found = found._replace(timed_out=found.timed_out | {word})

@@ -37,7 +37,8 @@ class LearnPoint:
 
 
 def picture(curve: Sequence[LearnPoint], title: str) -> str:
-    """Returns the picture of a curve of one point at least."""
+    """Returns the picture of a curve of one point at least; without games a second where older points lack them."""
+    games = Panel("games of self-play a second", {"games": [point.games_per_second for point in curve]})
     return panels(
         title,
         "minutes",
@@ -56,11 +57,13 @@ def picture(curve: Sequence[LearnPoint], title: str) -> str:
             ),
             Panel("error of what is foretold, in goals", {"error": [point.error for point in curve]}),
             Panel("positions learned a second", {"speed": [point.positions_per_second for point in curve]}),
-            Panel("games of self-play a second", {"games": [point.games_per_second for point in curve]}),
+            *([games] if all(games.curves["games"]) else []),
         ],
     )
 
 
 def _percent(score: float, within: float) -> tuple[float, float]:
-    """Returns the bounds of the interval of a score, in per cent."""
+    """Returns the bounds of the interval of a score, in per cent; none but the score where nothing is known."""
+    if within >= 1:
+        return 100 * score, 100 * score
     return 100 * max(0.0, score - within), 100 * min(1.0, score + within)

@@ -71,8 +71,7 @@ def take(known: KnownGame, path: Path, tell: Callable[[str], None]) -> KeptEvalu
             f"{given.seconds:,.0f} s: remove {kept.path} first if you want it all the same"
         )
     try:
-        cache.path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(cache.path, content)
+        cache.put(content)
     except OSError as error:
         raise TrainingError(f"cannot write {cache.path}: {error.strerror}") from error
     return given

@@ -234,16 +234,7 @@ class LearningRun:
 
     def _searched_play(self) -> SearchedPlayOptions | None:
         """Returns how self-play searches; None where several roles choose at once, which such searches do not play."""
-        options = self.options
-        if not takes_turns(self.game.game):
-            return None
-        return SearchedPlayOptions(
-            options.searched_after,
-            options.searched_leaves,
-            options.searched_visits,
-            options.searched_states,
-            LearningRate(options.searched_rate, _HALF_AFTER_SEARCHED),
-        )
+        return searched_play(self.options) if takes_turns(self.game.game) else None
 
     def _count(self, learner: SelfPlayLearner[Any], seconds: float) -> None:
         """Takes note of what was learned."""
@@ -358,6 +349,7 @@ class LearningRun:
         Not for them where these have one that took longer and was not played against, from another run. Where it cannot
         be written for them, that is said at the end.
         """
+        best = best._replace(gated=before is not None)
         with _writing(self._folder):
             if self._first.read() is None:
                 self._first.write(best)
@@ -367,7 +359,7 @@ class LearningRun:
             self.not_kept = f"{self._kept_cache.path} has an evaluation that took longer"
             return
         try:
-            self._kept.write(best._replace(gated=True))
+            self._kept.write(best)
             self.not_kept = ""
         except OSError as error:
             self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}"
@@ -408,6 +400,17 @@ class LearningRun:
         if curve:
             words.append(f"{100 * curve[-1].against_uct:.0f} % against UCT")
         return ", ".join(words)
+
+
+def searched_play(options: LearnOptions) -> SearchedPlayOptions:
+    """Returns how the self-play of a game by turns searches."""
+    return SearchedPlayOptions(
+        options.searched_after,
+        options.searched_leaves,
+        options.searched_visits,
+        options.searched_states,
+        LearningRate(options.searched_rate, _HALF_AFTER_SEARCHED),
+    )
 
 
 def _score(scores: Sequence[float]) -> Score:

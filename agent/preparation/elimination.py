@@ -1,9 +1,9 @@
 """Finds the strongest of a few players by games between them, in a given time.
 
-The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
-time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves
-come first where there is little time, and longer ones once they tell more. Where there is no time for
-four games none is played.
+The player that can expect the highest score meets another one, with moves of some length: whatever promises the most if
+all the time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short
+moves come first where there is little time, and longer ones once they tell more. Where there is no time for four games
+none is played.
 """
 
 from __future__ import annotations

@@ -47,17 +47,21 @@ def choose_features(
     if sheet is not None and settings.recall == "on":
         cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
     if known is not None:
-        return known, known.learned.seconds if known.learned else 0.0, cache.entry(known.net) if cache else None
+        return known, known.learned.seconds if known.learned else 0.0, _entry(cache, known)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
+    hurried = settings.features == "all" and not trying and not saved
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features
         saved = cache.saved_features()
     found = with_features(net, settings.features, feature_seconds(budget.left()), saved, trying=trying)
     began = budget.clock()
-    found = settle_territory(found, settings, budget, relative=relative)
-    spent = budget.clock() - began
-    entry = cache.entry(found.net, found.timed_out) if cache and found.complete else None
-    return found, spent, entry
+    found = settle_territory(found, settings, budget, relative=relative)._replace(hurried=hurried)
+    return found, budget.clock() - began, _entry(cache, found)
+
+
+def _entry(cache: EvaluationCache | None, found: FeatureNetwork) -> CacheEntry | None:
+    """Returns where the evaluation of these features is kept; None if it is not, or should not settle them."""
+    return cache.entry(found.net, found.timed_out) if cache and found.complete else None
 
 
 def can_try(settings: PlayerOptions, budget: TimeBudget) -> bool:

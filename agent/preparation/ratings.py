@@ -108,16 +108,16 @@ class Ratings:
         return f"{100 * self.score(player):.0f} % ({low:.0f}-{high:.0f})"
 
     def gain(self, pairing: Pairing, games: float) -> float:
-        """Returns how much stronger the choice between two players will be, of whom the first seems stronger now.
+        """Returns how much stronger the choice between two players will be, of whom the first would be chosen now.
 
-        That is the strength of who will seem stronger after so many games, less that of the first: the knowledge
+        That is the strength of who will seem stronger after so many games, less that of who seems so now: the knowledge
         gradient of many games alike (P. Frazier, W. Powell, "Paradoxes in learning and the marginal value of
         information", 2010). What the difference will seem to be then is taken for normal.
         """
         game, asked = self._row(pairing), self._row(Pairing(pairing.first, pairing.second, 0.0))
         noise = 2 + 2 * math.cosh(float(game @ self._mode))  # 1 / (p (1 - p)) if the first wins with probability p
         change = abs(float(asked @ self._spread @ game)) / math.sqrt(noise / games + game @ self._spread @ game)
-        lead = float(asked @ self._mode) / change
+        lead = abs(float(asked @ self._mode)) / change
         return change * (_NORMAL.pdf(lead) - lead * (1 - _NORMAL.cdf(lead)))
 
     def _row(self, pairing: Pairing) -> Floats:

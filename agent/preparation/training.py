@@ -26,10 +26,11 @@ class Training:
         """Begins with what earlier matches taught, or what was learned while features were chosen."""
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
+        if stored is not None and stored.seconds <= model.learned_seconds:
+            stored = None  # this match has learned for longer
         self._recalled = stored is not None
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
         self._before = stored.seconds if stored else 0.0
-        self._gated = stored is not None and stored.gated
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
 
@@ -82,7 +83,7 @@ class Training:
         It cannot where there was no time to find all that they may see.
         """
         features = self._model.features
-        if features is None or not features.complete or features.untried or features.timed_out:
+        if features is None or not features.complete or features.hurried or features.timed_out:
             return None
         learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
         return features._replace(learned=learned)
@@ -90,17 +91,17 @@ class Training:
     def save(self) -> None:
         """Keeps what was learned for the next match of the game.
 
-        Not in place of an evaluation that has won matches and took longer: whether this one is better nobody knows.
+        Not in place of what took longer, as another match may have learned meanwhile; nor of what has won matches and
+        took more than half as long: whether this is better nobody knows.
         """
-        if self._model.cache_entry is None or self.learned is None or self._learner is None:
+        entry, seconds = self._model.cache_entry, self._before + self._seconds
+        if entry is None or self.learned is None or self._learner is None:
             return
-        if self._gated and self._before >= self._seconds:
+        kept = entry.read()
+        if entry.seconds() > seconds or (kept is not None and kept.gated and 2 * kept.seconds > seconds):
             return
-        seconds = self._before + self._seconds
-        if self._model.cache_entry.seconds() > seconds:
-            return  # somebody has learned for longer meanwhile
         try:
-            self._model.cache_entry.write(self.learned._replace(seconds=seconds))
+            entry.write(self.learned._replace(seconds=seconds))
         except OSError as error:
             self._budget.tell(f"what was learned is not kept for the next match: {error}")
 

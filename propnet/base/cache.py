@@ -22,14 +22,15 @@ def mark_used(path: Path) -> None:
 def remove_least_used(directory: Path, names: str, most_bytes: int) -> None:
     """Removes files with these names, a pattern, until all of them take no more than allowed.
 
-    Those go that were not used for the longest time. Raises `OSError`.
+    Those go that were not used for the longest time; what cannot be removed stays.
     """
     used = []
     for path in directory.glob(names):
-        with contextlib.suppress(FileNotFoundError):  # another process has removed it
+        with contextlib.suppress(OSError):  # such as where another process has removed it
             used.append((path.stat(), path))
     total = 0
     for status, path in sorted(used, key=lambda pair: pair[0].st_mtime_ns, reverse=True):
         total += status.st_size
         if total > most_bytes:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.unlink()

@@ -20,7 +20,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import product, repeat
 from multiprocessing import get_context
@@ -37,11 +37,13 @@ from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner
-from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.long_learning.learning_run import searched_play
 from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.plots.charts import CurvePoint, curve_chart
+from ludens.native.core import TrainingSamples
 from scripts.common import arguments
 from scripts.common.tables import print_table
 
@@ -73,14 +75,21 @@ class SelfPlay:
         self._game = LearnedGame.of(KnownGame.of(rules.name, rules.sheet(), "all", print), 0, print)
         self._options = LearnOptions()
         pace = LearningPace(self._options.random_games, 60.0, self._options.round_states, 5.0, 60.0)
-        options = _searched_after_warm_rounds(self._options) if searched else None
+        options = replace(searched_play(self._options), after_rounds=_WARM_ROUNDS) if searched else None
         self._learner = Learner(self._game.game, 0, pace=pace, hidden=MORE_HIDDEN, searched=options)
-        for _ in range(_WARM_ROUNDS):
+        while self._learner.rounds < _WARM_ROUNDS:
             self._learner.round()
         self._make = partial(SelfPlayWorker, self._game.source, self._learner.random_moves, pace, options)
 
     def _task(self) -> PlayTask:
         return PlayTask(self._learner.weights, self._learner.rounds)
+
+    def _play(self, worker: SelfPlayWorker) -> list[TrainingSamples]:
+        """Returns rounds that a worker has played, one at least."""
+        rounds: list[TrainingSamples] = []
+        while not rounds:
+            rounds = worker.do(self._task())
+        return rounds
 
     def games_a_second(self, workers: int, seconds: float) -> float:
         """Returns what so many workers play on two processors."""
@@ -119,30 +128,19 @@ class SelfPlay:
     def costs(self, seconds: float) -> Costs:
         """Measures a task of a worker here, and learning on a cluster."""
         worker = self._make(_HERE)
-        worker.do(self._task())
+        self._play(worker)
         began = time.process_time()
-        rounds = worker.do(self._task())
+        rounds = self._play(worker)
         taken = time.process_time() - began
         with connect("local") as ray:
             play = ClusterPlay(ray, self._game.source, print)
             before = self._learner.rounds
             play.learn(self._learner, lambda: self._learner.rounds > before)
             before, driver, end = self._learner.rounds, time.process_time(), time.monotonic() + seconds
-            play.learn(self._learner, lambda: time.monotonic() > end)
+            play.learn(self._learner, lambda: time.monotonic() > end and self._learner.rounds > before)
             each = (time.process_time() - driver) / (self._learner.rounds - before)
         size = len(pickle.dumps(self._learner.weights, 5))
         return Costs(taken, each * len(rounds), size, len(pickle.dumps(rounds, 5)))
-
-
-def _searched_after_warm_rounds(options: LearnOptions) -> SearchedPlayOptions:
-    """Returns how a run by these options searches, but for the time from which on it does."""
-    return SearchedPlayOptions(
-        _WARM_ROUNDS,
-        options.searched_leaves,
-        options.searched_visits,
-        options.searched_states,
-        LearningRate(options.searched_rate),
-    )
 
 
 def data_costs() -> Costs:
@@ -222,7 +220,7 @@ def table(curves: dict[str, list[float]]) -> Iterator[Sequence[str]]:
 def main() -> None:
     """Measures, simulates and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", metavar="GAME", help="what is learned")
+    parser.add_argument("game", metavar="GAME", help="what is learned, a game by turns")
     parser.add_argument("--seconds", type=arguments.seconds, default=10.0, help="of each measurement (10)")
     parser.add_argument("--turns", type=arguments.count, default=3, help="of one worker, and of two (3)")
     parser.add_argument("--out", type=Path, help="JSON of all figures")
@@ -240,7 +238,7 @@ def main() -> None:
         print(f"two {kind} play {gain:.2f} times as many games as one, in the best turn of each")
     costs = {
         "one move ahead": learning.costs(options.seconds),
-        "searches": SelfPlay(options.game, searched=True).costs(options.seconds),
+        "searching": SelfPlay(options.game, searched=True).costs(options.seconds),
         "data": data_costs(),
     }
     for name, cost in costs.items():

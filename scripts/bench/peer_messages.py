@@ -5,8 +5,8 @@
 After a second of search: the bytes of a message, and the time that it takes to make and to take one. From these follows
 how many machines fit into one cluster: each hears of each other one five times a second through the process that
 connects the player with it, so messages grow with the square of their number. The network is taken to carry 1 Gbit/s.
-How old what a machine knows of the others is on the mean is simulated for 2 to 1,000 machines, though no search takes
-more than 63 peers, and latencies of 0.2 and 2 ms.
+How old on the mean is what a machine hears of another one is simulated for 2 to 1,000 machines, though no search takes
+more than 63 peers, and latencies of 0.2 and 2 ms. The processor time of the process that passes them on is left out.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def picture(messages: Mapping[str, Message]) -> str:
         ]
         for name, message in messages.items()
     }
-    title = "Age of what a machine knows of others, simulated"
+    title = "Age of what a machine hears of others, simulated"
     return curve_chart(title, "machines, as a power of ten", "seconds, as a power of ten", points)
 
 

@@ -55,7 +55,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"cannot write {error.filename or out}: {error.strerror}", file=sys.stderr)
+        print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

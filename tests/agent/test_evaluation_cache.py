@@ -56,7 +56,10 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
         np.testing.assert_array_equal(now, then)
 
 
-def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("imported", [False, True])
+def test_what_was_not_used_for_the_longest_time_goes_first(
+    tmp_path: Path, imported: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sheet, net = known("tic_tac_toe")
     learned = TrainedWeights(some_weights(net), 7)
     old, used, new = (EvaluationCache.of_sheet(sheet, choice, tmp_path) for choice in ("old", "used", "new"))
@@ -64,10 +67,35 @@ def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path, monke
         cache.entry(net).write(learned)
         os.utime(cache.path, (1, 1))
     assert used.entry(net).read() is not None
+    content = used.path.read_bytes()
     monkeypatch.setattr(evaluation_cache, "MOST_BYTES", 2 * used.path.stat().st_size + 1)
     (tmp_path / "other.npz").write_bytes(bytes(10_000))  # is no evaluation of the cache
-    new.entry(net).write(learned)
+    if imported:
+        new.put(content)
+    else:
+        new.entry(net).write(learned)
     assert set(tmp_path.iterdir()) == {used.path, new.path, tmp_path / "other.npz"}
+
+
+def test_files_outside_the_cache_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet, net = known("tic_tac_toe")
+    learned, cache = TrainedWeights(some_weights(net), 7), EvaluationCache.of_sheet(sheet, "all", tmp_path)
+    monkeypatch.setattr(evaluation_cache, "MOST_BYTES", 1)
+    mine, theirs = tmp_path / "evaluation-mine.npz", tmp_path / "best.npz"
+    mine.write_bytes(b"mine")
+    cache.at(theirs).entry(net).write(learned)
+    os.utime(theirs, (1, 1))
+    assert cache.at(theirs).entry(net).read() is not None
+    assert theirs.stat().st_mtime == 1 and mine.exists()
+
+
+def test_what_cannot_be_removed_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet, net = known("tic_tac_toe")
+    (tmp_path / "evaluation-folder.npz").mkdir()
+    monkeypatch.setattr(evaluation_cache, "MOST_BYTES", 1)
+    cache = EvaluationCache.of_sheet(sheet, "all", tmp_path)
+    cache.entry(net).write(TrainedWeights(some_weights(net), 7))
+    assert (tmp_path / "evaluation-folder.npz").exists()
 
 
 def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     }
     game, best = the_game(), best_kept()
     assert best.weights.hidden == 6 and best.seconds > 0
+    assert best.gated == (sum(point["better"] for point in known["curve"]) > 1)  # the first one has met nobody
     again = game.approximation.entry(game.known.kept.at(folder / "best.npz")).read()
     assert again is not None and again.rounds == best.rounds
     np.testing.assert_array_equal(again.weights.inner, best.weights.inner)
@@ -339,7 +340,7 @@ def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pyte
         assert expected in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_run_goes_on_with_another_rate(tmp_path: Path, config: Path) -> None:
+def test_a_run_goes_on_with_another_rate(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As is advised where weights grow beyond all bounds."""
     folder, lower = tmp_path / "run", tmp_path / "lower.toml"
     assert learn(config, "--out", str(folder)) == 0
@@ -349,6 +350,11 @@ def test_a_run_goes_on_with_another_rate(tmp_path: Path, config: Path) -> None:
     assert status("learn", GAME, *given, "--out", str(folder)) == 0
     options = read_checkpoint(folder / "checkpoint").options
     assert (options["rate"], options["searched_rate"], options["hidden"]) == (0.001, 0.0001, SMALL.hidden)
+    assert "! goes on with rate 0.001, and no longer 0.003" in capsys.readouterr().err
+    for refused in (("--resume", "--rate", "0.01", "--hidden", "9"), ("--status", "--rate", "0.01")):
+        assert status("learn", GAME, *refused, "--out", str(folder)) != 0
+    assert status("learn", GAME, "--resume", "--rate", "2", "--out", str(folder)) != 0
+    assert read_checkpoint(folder / "checkpoint").options == options
     assert read_options(folder / "config.toml")["rate"] == 0.001
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation import evidence, feature_choice, training
@@ -187,24 +188,34 @@ def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves
     assert (config.memory_mb, config.rushed) == (32, False)
 
 
-@pytest.mark.parametrize(("seconds", "tried"), [(4.0, True), (1.5, False)])
+@pytest.mark.parametrize(("seconds", "tried", "kept"), [(4.0, True, True), (4.0, True, False), (1.5, False, True)])
+@pytest.mark.usefixtures("own_cache")
 def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, tried: bool
+    monkeypatch: pytest.MonkeyPatch, seconds: float, tried: bool, kept: bool
 ) -> None:
     """If all was found: where there was no time to try territory, features are looked for again."""
     monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
     monkeypatch.setattr(training.Training, "is_short", lambda _self: True)
+    sheet = parse_rules(games.read("breakthrough_small"))
     net, options = network("breakthrough_small"), PlayerOptions(learn=seconds, nodes_mb=64, threads=1)
-    first = preparation.prepare(net, options, budget())
-    assert (first.rushed, first.features is not None) == (True, tried)
+    for _ in range(1 if tried else 2):  # in a hurry again, though what the first time has learned is kept
+        first = preparation.prepare(net, options, budget(), sheet=sheet)
+        assert (first.rushed, first.features is not None) == (True, tried)
+    place = EvaluationCache.of_sheet(sheet, "all").path
+    assert place.exists() == tried  # it settles what evaluations see
     if first.features is None or first.features.learned is None:
         assert not tried
         return
+    if not kept:
+        place.unlink()
     monkeypatch.setattr(feature_choice, "with_features", pytest.fail)
     rounds = first.features.learned.rounds
-    later = preparation.prepare_later(net, replace(options, learn=seconds + 2), budget(), features=first.features)
+    later = preparation.prepare_later(
+        net, replace(options, learn=seconds + 2), budget(), sheet=sheet, features=first.features
+    )
     assert later.features is not None and later.features.learned is not None
     assert later.features.learned.rounds > rounds > 0
+    assert later.features.learned.seconds > first.features.learned.seconds > 0
 
 
 @pytest.mark.parametrize("known", [True, False])

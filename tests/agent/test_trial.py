@@ -110,6 +110,9 @@ def test_who_is_sure_to_be_a_little_better_is_chosen_rather_than_who_may_be_far_
         sure, unsure = StrengthPrior(strength, spread=0.2), StrengthPrior(1.2 * strength, spread=4.0)
         assert strongest(FakeContest([BASELINE] * 3, 0.0, seed=1), [sure, unsure], [0.0], lambda: 0.0)[0] == expected
         assert (sure.score > unsure.score) == (strength > 0)
+        contest = FakeContest([BASELINE] * 3, 20.0, seed=1)
+        strongest(contest, [sure, unsure], [0.0], lambda contest=contest: contest.left)  # type: ignore[misc]
+        assert any(2 in (game.first, game.second) for game in contest.games)  # of whom most can be found out
 
 
 def test_a_score_is_the_mean_over_what_the_strength_may_be() -> None:

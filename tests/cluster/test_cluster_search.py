@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -13,7 +15,8 @@ import pytest
 
 from ludens import games
 from ludens.agent.cluster.peer_search import PeerPlan, PeerSearch, Round
-from ludens.agent.cluster.search_link import SearchLink
+from ludens.agent.cluster.search_driver import SearchDriver
+from ludens.agent.cluster.search_link import Heard, SearchLink
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
@@ -94,6 +97,77 @@ def test_a_peer_whose_search_fails_says_so() -> None:
         return False
 
     until(fails)
+
+
+def test_a_mistake_in_the_search_of_a_peer_is_told_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_search: Search, **_: object) -> None:
+        raise KeyError(3)
+
+    monkeypatch.setattr(Search, "run", run)
+    game = Game.from_propnet(network("connect_four"))
+    peer = PeerSearch(PeerPlan(game, ARGUMENTS, 1, 1), 1, 1)
+
+    def failure() -> str:
+        try:
+            peer.do(Round(1, game.initial))
+        except NativeError as error:
+            return str(error)
+        return ""
+
+    until(lambda: failure() == "KeyError: 3")
+
+
+def test_a_node_without_ludens_is_left_out_for_good() -> None:
+    error = RuntimeError("ModuleNotFoundError: No module named 'ludens'")
+    for raised, said, again in (
+        (error, "has no Ludens: install", False),
+        (RuntimeError("gone"), "is lost: gone", True),
+    ):
+        ray, pipe = FakeRay(raised), FakePipe()
+        driver = SearchDriver(ray, pipe)  # type: ignore[arg-type]
+        driver._look_for_nodes()
+        driver._collect()
+        assert [each for each in pipe.lines if said in each] == pipe.lines and len(pipe.lines) == 1
+        assert not driver._peers and (driver._retry["node"] < math.inf) == again
+
+
+class FakeRay:
+    """A cluster with one node, whose actors fail at once."""
+
+    def __init__(self, error: RuntimeError) -> None:
+        self._error = error
+        self.exceptions = SimpleNamespace(RayError=RuntimeError)
+        strategies = SimpleNamespace(NodeAffinitySchedulingStrategy=lambda *_, **__: None)
+        self.util = SimpleNamespace(scheduling_strategies=strategies)
+
+    def get_runtime_context(self) -> SimpleNamespace:
+        return SimpleNamespace(get_node_id=lambda: "own")
+
+    def nodes(self) -> list[dict[str, object]]:
+        return [{"NodeID": "node", "Resources": {"CPU": 1}, "NodeManagerAddress": "10.0.0.7", "Alive": True}]
+
+    def remote(self, _actor: object) -> SimpleNamespace:
+        versions = SimpleNamespace(remote=lambda: "answer")
+        return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=lambda: SimpleNamespace(versions=versions)))
+
+    def wait(self, answers: list[str], **_: object) -> tuple[list[str], list[str]]:
+        return answers, []
+
+    def get(self, _answer: str) -> None:
+        raise self._error
+
+    def kill(self, _actor: object) -> None:
+        """Ends nothing."""
+
+
+class FakePipe:
+    """Takes note of what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def send(self, heard: Heard) -> None:
+        self.lines.append(heard.line)
 
 
 # ---- In a cluster ----
