@@ -200,13 +200,14 @@ def shares(costs: Costs, latency: float) -> list[float]:
 
 
 def picture(curves: dict[str, list[float]]) -> str:
-    """Returns a picture of what is simulated."""
+    """Returns a picture of what is simulated with the longer latency."""
     points = {
         name: [
             CurvePoint(math.log10(count), 100 * share, 100 * share, 100 * share)
             for count, share in zip(WORKERS, curve, strict=True)
         ]
         for name, curve in curves.items()
+        if name.endswith(f", {1000 * LATENCIES[-1]:g} ms")
     }
     return curve_chart("Work of each worker, simulated", "workers, as a power of ten", "% of one alone", points)
 

@@ -33,6 +33,7 @@ MACHINES = (2, 4, 8, 16, 32, 64, 125, 250, 500, 1000)
 LATENCIES = (0.0002, 0.002)  # seconds, one way
 _NETWORK_BYTES = 125e6  # a second
 _REPETITIONS = 50
+_CURVES = 4  # of a picture at most
 _HEARD = 4  # times that each machine hears of others; the first is not counted
 _COLUMNS = ("game", "bytes of a message", "made, µs", "taken, µs", "machines on 1 Gbit/s", "taking them, % of a thread")
 
@@ -132,8 +133,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", help="built-in games or .kif files")
     parser.add_argument("--strategy", default="uct", help="one that needs no evaluation (uct)")
-    parser.add_argument("--picture", type=Path, help="SVG of the simulation")
+    parser.add_argument("--picture", type=Path, help="SVG of the simulation, for four games at most")
     args = parser.parse_args()
+    if args.picture and len(args.games) > _CURVES:
+        parser.error(f"--picture shows {_CURVES} games at most")
     messages = {name: measured(name, args.strategy) for name in args.games}
     print_table(_COLUMNS, (row(name, message) for name, message in messages.items()))
     names = (f"{name}, {1000 * latency:g} ms" for name in messages for latency in LATENCIES)
