@@ -49,7 +49,7 @@ def choose_features(
     if known is not None:
         return known, known.learned.seconds if known.learned else 0.0, _entry(cache, known)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
-    hurried = _may_try(settings) and not trying and not saved
+    hurried = settings.features == "all" and not trying and not saved
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features
         saved = cache.saved_features()
@@ -67,11 +67,6 @@ def _entry(cache: EvaluationCache | None, found: FeatureNetwork) -> CacheEntry |
 def can_try(settings: PlayerOptions, budget: TimeBudget) -> bool:
     """Says whether there is time to try territory."""
     return not budget.stopped() and _share(settings, budget) >= LEAST_SECONDS
-
-
-def _may_try(settings: PlayerOptions) -> bool:
-    """Says whether the settings allow to try territory, if there is time."""
-    return settings.features == "all" and _SHARE * settings.learn >= LEAST_SECONDS
 
 
 def settle_territory(

@@ -15,9 +15,8 @@ show in what it sees. Two thirds of the time go into learning. Then a model of s
 (strength_model.py), says what each search can expect, and the rest goes into trial games or more learning, whichever
 promises more. The search with the highest expected score plays.
 
-Where a start clock is too short for that, or to find out what the evaluation foretells, or where an evaluation was
-given up that could not yet see all it might, the decision is `rushed`: what was chosen plays, and the engine has it
-decided anew with more time while others move (`prepare_later`).
+Where a start clock is too short for that, or to find out what the evaluation foretells, the decision is `rushed`: what
+was chosen plays, and the engine has it decided anew with more time while others move (`prepare_later`).
 """
 
 from __future__ import annotations
@@ -325,8 +324,7 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
-        given_up = config.strategy != GUIDED and training.is_allowed() and not training.sees_all()
-        config = replace(config, rushed=config.rushed or training.is_short() or given_up)
+        config = replace(config, rushed=config.rushed or training.is_short())
         config = replace(config, features=training.reached() if config.rushed else None)
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")

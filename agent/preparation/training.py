@@ -59,14 +59,10 @@ class Training:
         """Says whether so much was learned before that so many seconds more would add nothing."""
         return self._before >= KNOWN_WELL * seconds
 
-    def is_allowed(self) -> bool:
-        """Says whether the settings allow to learn anything."""
-        return self._model.learning_seconds >= LEAST_SECONDS
-
     def is_short(self) -> bool:
         """Says whether so little was learned that it is too early to judge by that, or to rely on it."""
-        enough = min(_ENOUGH_SECONDS, self._model.learning_seconds * self._workers)
-        return self.is_allowed() and self.learned_seconds < enough
+        allowed = self._model.learning_seconds
+        return allowed >= LEAST_SECONDS and self.learned_seconds < min(_ENOUGH_SECONDS, allowed * self._workers)
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
@@ -81,15 +77,13 @@ class Training:
         """The time for which has been learned, of all threads, in this match and before."""
         return (self._before + self._seconds) * self._workers
 
-    def sees_all(self) -> bool:
-        """Says whether there was time to find all that evaluations may see, and whether territory gains."""
-        features = self._model.features
-        return features is None or (features.complete and not features.hurried and not features.timed_out)
-
     def reached(self) -> FeatureNetwork | None:
-        """Returns what evaluations see and what was learned of it, if learning can go on from that; else None."""
+        """Returns what evaluations see and what was learned of it, if learning can go on from that; else None.
+
+        It cannot where there was no time to find all that they may see.
+        """
         features = self._model.features
-        if features is None or not self.sees_all():
+        if features is None or not features.complete or features.hurried or features.timed_out:
             return None
         learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
         return features._replace(learned=learned)

@@ -175,29 +175,6 @@ def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_ou
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).rushed == rushed
 
 
-@pytest.mark.parametrize(
-    ("seen", "chosen", "rushed"),
-    [
-        ({}, 0, False),
-        ({"hurried": True}, 0, True),
-        ({"timed_out": frozenset({"threat"})}, 0, True),
-        ({"complete": False}, 0, True),
-        ({"hurried": True}, 1, False),
-    ],
-)
-def test_an_evaluation_that_may_not_have_seen_all_is_not_given_up_for_good(
-    monkeypatch: pytest.MonkeyPatch, seen: dict[str, Any], chosen: int, rushed: bool
-) -> None:
-    net = network("breakthrough_small")
-    game = Game.from_propnet(net)
-    taught(monkeypatch, learn(game, 0.1))
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (chosen, Ratings([c.prior for c in found[1:]])))
-    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
-    known = model(game, FeatureNetwork(net)._replace(**seen))
-    assert choose_search(known, PlayerOptions(learn=10.0), budget()).rushed == rushed
-    assert not choose_search(replace(known, learning_seconds=0.0), PlayerOptions(learn=10.0), budget()).rushed
-
-
 @pytest.mark.parametrize("features", ["all", "planes"])
 def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves(
     monkeypatch: pytest.MonkeyPatch, features: str
@@ -211,18 +188,16 @@ def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves
     assert (config.memory_mb, config.rushed) == (32, False)
 
 
-@pytest.mark.parametrize(("tried", "kept"), [(True, True), (True, False), (False, True)])
+@pytest.mark.parametrize(("seconds", "tried", "kept"), [(4.0, True, True), (4.0, True, False), (1.5, False, True)])
 @pytest.mark.usefixtures("own_cache")
 def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
-    monkeypatch: pytest.MonkeyPatch, tried: bool, kept: bool
+    monkeypatch: pytest.MonkeyPatch, seconds: float, tried: bool, kept: bool
 ) -> None:
     """If all was found: where there was no time to try territory, features are looked for again."""
     monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
     monkeypatch.setattr(training.Training, "is_short", lambda _self: True)
-    if not tried:
-        monkeypatch.setattr(feature_choice, "can_try", lambda *_: False)
     sheet = parse_rules(games.read("breakthrough_small"))
-    net, options = network("breakthrough_small"), PlayerOptions(learn=4.0, nodes_mb=64, threads=1)
+    net, options = network("breakthrough_small"), PlayerOptions(learn=seconds, nodes_mb=64, threads=1)
     for _ in range(1 if tried else 2):  # in a hurry again, though what the first time has learned is kept
         first = preparation.prepare(net, options, budget(), sheet=sheet)
         assert (first.rushed, first.features is not None) == (True, tried)
@@ -235,7 +210,9 @@ def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
         place.unlink()
     monkeypatch.setattr(feature_choice, "with_features", pytest.fail)
     rounds = first.features.learned.rounds
-    later = preparation.prepare_later(net, replace(options, learn=6.0), budget(), sheet=sheet, features=first.features)
+    later = preparation.prepare_later(
+        net, replace(options, learn=seconds + 2), budget(), sheet=sheet, features=first.features
+    )
     assert later.features is not None and later.features.learned is not None
     assert later.features.learned.rounds > rounds > 0
     assert later.features.learned.seconds > first.features.learned.seconds > 0
