@@ -26,8 +26,8 @@ class Training:
         """Begins with what earlier matches taught, or what was learned while features were chosen."""
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
-        if stored is not None and stored.seconds <= model.learned_seconds:
-            stored = None  # this match has learned for longer
+        if stored is not None and 0 < model.learned_seconds >= stored.seconds:
+            stored = None  # this match has learned for as long
         self._recalled = stored is not None
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
         self._before = stored.seconds if stored else 0.0
