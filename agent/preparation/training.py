@@ -80,12 +80,13 @@ class Training:
     def reached(self) -> FeatureNetwork | None:
         """Returns what evaluations see and what was learned of it, if learning can go on from that; else None.
 
-        It cannot where there was no time to find all that they may see.
+        It cannot where there was no time to find all that they may see. What earlier matches taught counts for no time:
+        that is kept elsewhere.
         """
         features = self._model.features
         if features is None or not features.complete or features.hurried or features.timed_out:
             return None
-        learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
+        learned = self.learned._replace(seconds=self._seconds) if self.learned else None
         return features._replace(learned=learned)
 
     def save(self) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import Learner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
@@ -162,6 +163,36 @@ def test_what_has_won_matches_is_replaced_by_what_took_longer_alone(
     it.save()
     kept = entry.read()
     assert kept is not None and (kept.rounds > known.rounds) == replaced
+
+
+def test_time_that_earlier_matches_took_is_not_taken_for_that_of_this_match(tmp_path: Path) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    sheet = find_rules("tic_tac_toe").sheet()
+    net = load(sheet)
+    game = Game.from_propnet(net)
+    entry = EvaluationCache.of_sheet(sheet, "state", tmp_path).entry(net)
+    learner = Learner(game, 1)
+    learner.round()
+    entry.write(learner.learned()._replace(seconds=20.0))
+    first = GameModel(GameVariants(GameVariant.plain(game)), "uniform", FeatureNetwork(net), 100.0, 0.0, entry)
+    it = Training(first, 1, TimeBudget(1e6, 1.0, clock=clock))
+    it.learn(4.0)
+    it.save()
+    reached = it.reached()
+    assert reached is not None and reached.learned is not None
+    assert 0 < reached.learned.seconds < 20.0 < it.learned_seconds
+    later = replace(first, features=reached, learned_seconds=reached.learned.seconds)
+    told = list[str]()
+    it = Training(later, 1, TimeBudget(1e6, 1.0, clock=clock, tell=told.append))
+    it.learn(4.0)
+    assert it.learned_seconds > 20.0
+    assert told_by(it, told).endswith(", in addition to what earlier matches taught")
 
 
 def told_by(it: Training, told: list[str]) -> str:
