@@ -29,14 +29,16 @@ test-all: lint
 	$(PYTEST)
 
 # What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that. With
-# LANE_SETS="avx2-jit baseline", only on those of them that it has.
+# LANE_SETS="avx2-jit baseline", only on those of them that it has; with LANE_TESTS="tests/native tests/games", only what
+# is in these folders. What is marked slow plays no more kinds of games, and is left out.
 LANE_SETS ?=
+LANE_TESTS ?= tests
 LANE_SETS_HERE = $(BIN)/python -c "from ludens.native.core import instruction_sets as sets; \
     print(*(s for s in sets()[1:] if s in ('$(LANE_SETS)'.split() or sets())))"
 
 test-lanes: $(TOOLS)
 	set -e; for set in $$($(LANE_SETS_HERE)); do \
-	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \
+	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m "lanes and not slow" $(LANE_TESTS); \
 	done
 
 # The pages, in a real browser, which has to be installed; test passes these over, and says so, where there is none.

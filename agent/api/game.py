@@ -467,8 +467,8 @@ class State:
         return self._seen
 
     @property
-    def _history(self) -> History | None:
-        """The joint moves that led here from the first state; None where the state was not reached from there."""
+    def history(self) -> History | None:
+        """The joint moves, as texts, that led here from the first state; None for a state that was made otherwise."""
         joints: list[Joint] = []
         state = self
         while state._before is not None:

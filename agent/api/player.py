@@ -115,7 +115,7 @@ class StrategyPlayer(Player):
     def _at(self, state: State) -> Search:
         """Returns the search at a state."""
         if self._search is None:
-            unknown = self._core is not None and state._history is None
+            unknown = self._core is not None and state.history is None
             if self._config is not None and not unknown:
                 self._search = Search._of_config(state, self._config, self._core, self._options.seed)
             else:

@@ -50,7 +50,7 @@ class SearchedGame:
         """Returns the native state; raises `StateError` for one that a core cannot know."""
         if self._recognised is None:
             return state.words
-        history = state._history
+        history = state.history
         if history is None:
             raise StateError(
                 f"{self._game.name} is searched on a game core, which only knows states that `play` leads to from the "

@@ -1,10 +1,12 @@
 """OpenSpiel's C++ MCTSBot as a player in matches: `openspiel:mcts`, in games that both know.
 
 UCT with random games, one a simulation, its solver on and its exploration constant 2, as its own examples have it.
-It has the same wall-clock time a move as its opponent, so matches with it want a quiet machine.
+It has the same wall-clock time a move as its opponent, so matches with it want a quiet machine. Managers meet it as
 
-Its state follows from all moves of the game so far. Moves are told apart by their texts, and wherever the legal
-ones are not the same in both rules the match ends with an error.
+    PYTHONPATH=. ludens serve --player scripts/strength/openspiel_player.py:ServedOpenSpiel --port 9147 --margin 1.5
+
+Its state follows from all moves of the game so far. Moves are told apart by their texts, so rules must not be
+scrambled; wherever the legal ones are not the same in both rules the match ends with an error.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import ludens
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 from scripts.strength.game_position import GamePosition
@@ -48,10 +51,13 @@ _GAMES: dict[str, tuple[str, Callable[[list[str]], str]]] = {
 }
 
 
-class OpenSpielPlayer:
-    """One side of a match; raises `LudensError` for games that OpenSpiel lacks and where it is not installed."""
+class OpenSpielSearch:
+    """OpenSpiel's search of a game, told of moves by their texts in our rules.
 
-    def __init__(self, rules: str, net: Propnet, seed: int) -> None:
+    Raises `LudensError` for games that OpenSpiel lacks and where it is not installed.
+    """
+
+    def __init__(self, rules: str, seed: int) -> None:
         try:
             import pyspiel
         except ImportError:
@@ -59,19 +65,25 @@ class OpenSpielPlayer:
         if rules not in _GAMES:
             raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, not {rules}")
         name, self._translate = _GAMES[rules]
-        self._spiel, self._game, self._net, self._seed = pyspiel, pyspiel.load_game(name), net, seed
+        self._spiel, self._game, self._seed = pyspiel, pyspiel.load_game(name), seed
         self.playouts = 0
         self.turns = 0
 
-    def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
-        """Returns a legal move of `seat`."""
-        if len(legal[seat]) == 1:
-            return legal[seat][0]
+    def knows(self, legal: Sequence[str]) -> bool:
+        """Says whether these are the legal moves of the first state."""
         state = self._game.new_initial_state()
-        for joint in position.history:
+        try:
+            return {self._text(move) for move in legal} == {self._plain(state, a) for a in state.legal_actions()}
+        except (IndexError, ValueError):  # moves of other words
+            return False
+
+    def choose(self, history: Sequence[Sequence[str]], seat: int, legal: Sequence[str], seconds: float) -> str:
+        """Returns one of several legal moves of `seat` after joint moves."""
+        state = self._game.new_initial_state()
+        for joint in history:
             self._apply(state, joint)
         theirs = {self._plain(state, action): action for action in state.legal_actions()}
-        ours = {self._text(seat, move): move for move in legal[seat]}
+        ours = {self._text(move): move for move in legal}
         if theirs.keys() != ours.keys():
             raise LudensError(f"openspiel:mcts: other moves are legal there: {sorted(theirs)}, here {sorted(ours)}")
         action = self._search(state, seconds)
@@ -99,9 +111,8 @@ class OpenSpielPlayer:
         action: int = root.best_child().action
         return action
 
-    def _apply(self, state: Any, joint: Sequence[int]) -> None:
-        seat = state.current_player()
-        text = self._text(seat, joint[seat])
+    def _apply(self, state: Any, joint: Sequence[str]) -> None:
+        text = self._text(joint[state.current_player()])
         state.apply_action(next(a for a in state.legal_actions() if self._plain(state, a) == text))
 
     def _plain(self, state: Any, action: int) -> str:
@@ -109,5 +120,50 @@ class OpenSpielPlayer:
         text: str = state.action_to_string(state.current_player(), action)
         return re.sub(r"^[xo](\d)$", r"drop\1", text).rstrip("*")
 
-    def _text(self, seat: int, move: int) -> str:
-        return self._translate(self._net.moves[seat][move].strip("()").split())
+    def _text(self, move: str) -> str:
+        return self._translate(move.strip("()").split())
+
+
+class OpenSpielPlayer:
+    """One side of a match of `scripts.strength.match`; raises what `OpenSpielSearch` does."""
+
+    def __init__(self, rules: str, net: Propnet, seed: int) -> None:
+        self._search, self._net = OpenSpielSearch(rules, seed), net
+
+    @property
+    def playouts(self) -> int:
+        """Of all moves."""
+        return self._search.playouts
+
+    @property
+    def turns(self) -> int:
+        """In which it has searched."""
+        return self._search.turns
+
+    def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
+        """Returns a legal move of `seat`."""
+        if len(legal[seat]) == 1:
+            return legal[seat][0]
+        history = [[self._net.moves[role][move] for role, move in enumerate(joint)] for joint in position.history]
+        texts = {self._net.moves[seat][move]: move for move in legal[seat]}
+        return texts[self._search.choose(history, seat, list(texts), seconds)]
+
+
+class ServedOpenSpiel(ludens.Player):
+    """The player of `ludens serve`, which tells by the moves at the beginning which game is played."""
+
+    def start(self, game: ludens.Game, role: str, clocks: ludens.Clocks) -> None:
+        """Raises `LudensError` for a game that OpenSpiel lacks."""
+        super().start(game, role, clocks)
+        legal = game.initial.legal()
+        searches = [OpenSpielSearch(rules, seed=1) for rules in _GAMES]
+        known = [search for search in searches if search.knows(legal)]
+        if not known:
+            raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, and this game is none of them")
+        self._search = known[0]
+
+    def choose(self, state: ludens.State, seconds: float) -> str:
+        """Searches for all the time that there is."""
+        assert state.history is not None
+        seat = self.game.role_index(self.role)
+        return self._search.choose(state.history, seat, state.legal(self.role), seconds)

@@ -258,13 +258,11 @@ def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: p
     assert "that is not faster here" in told[0]
 
 
-def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
-    monkeypatch: pytest.MonkeyPatch, connect_four: Game
-) -> None:
+def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     simulated(monkeypatch)
-    net = load(games.read("connect_four"))
-    chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), connect_four)
+    net = load(games.read("rock_paper_scissors"))
+    chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), Game.from_propnet(net))
     assert chosen is None
     assert "that is not faster here" in told[0]
 

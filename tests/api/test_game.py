@@ -156,6 +156,14 @@ def test_states_are_values(game: ludens.Game) -> None:
         one.facts = ()  # type: ignore[misc]
 
 
+def test_a_state_knows_the_moves_that_led_to_it(game: ludens.Game) -> None:
+    state = game.initial.play("(mark 1 1)").play("(mark 2 2)")
+    assert game.initial.history == ()
+    assert state.history == (("(mark 1 1)", "noop"), ("noop", "(mark 2 2)"))
+    assert game.state(state.facts).history is None
+    assert game.state(game.initial.facts).history == ()
+
+
 def test_a_state_goes_to_json_and_pickle_and_back(game: ludens.Game) -> None:
     state = game.initial.play("(mark 1 1)")
     assert game.from_json(json.loads(json.dumps(state.to_json()))) == state

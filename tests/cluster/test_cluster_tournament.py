@@ -13,8 +13,8 @@ from tests.support.command import ludens, running, status
 from tests.support.ray_cluster import RayCluster
 from tests.support.waiting import PATIENCE, until
 
-# Of players whose moves follow from their seeds, whatever the time; they meet in 12 matches.
-PLAYED = ("--players", "uct:iterations=300", "uct:iterations=30", "random", "--games", "tic_tac_toe", "nim", "--rounds")
+# Of players whose moves follow from their seeds, whatever the time; they meet in 6 matches.
+PLAYED = ("--players", "uct:iterations=300", "uct:iterations=30", "random", "--games", "tic_tac_toe", "--rounds")
 PLAN = (*PLAYED, "1", "--startclock", "600", "--playclock", "600", "--no-archive")
 
 
@@ -47,7 +47,7 @@ def test_a_node_killed_in_mid_match_changes_nothing(
     """The match that was on is played again, and another node, which joins meanwhile, plays too."""
     path = tmp_path / "results.jsonl"
     with running("tournament", *PLAN, "--out", str(path), "--cluster", cluster.address) as run:
-        until(lambda: len(results(path)) >= 4)
+        until(lambda: len(results(path)) >= 2)
         cluster.kill(cluster.nodes[0])
         cluster.add()
         said, errors = run.communicate(timeout=PATIENCE)
@@ -63,7 +63,7 @@ def test_a_head_killed_in_mid_match_loses_nothing_that_was_played(
     path, cluster = tmp_path / "results.jsonl", RayCluster(1)
     try:
         with running("tournament", *PLAN, "--out", str(path), "--cluster", cluster.address) as run:
-            until(lambda: len(results(path)) >= 3)
+            until(lambda: len(results(path)) >= 2)
             cluster.kill_head()
             _, errors = run.communicate(timeout=PATIENCE)
     finally:
@@ -72,7 +72,7 @@ def test_a_head_killed_in_mid_match_loses_nothing_that_was_played(
     assert f"no head of a cluster answers at {cluster.address}" in errors and "Traceback" not in errors
     assert "the same command goes on from there" in errors
     before = results(path)
-    assert 3 <= len(before) < len(on_one_machine)
+    assert 2 <= len(before) < len(on_one_machine)
     again = ludens("tournament", *PLAN, "--out", str(path))
     assert again.returncode == 0, again.stderr
     assert results(path)[: len(before)] == before

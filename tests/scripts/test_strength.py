@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import ludens
 from ludens.agent.tournament.sprt import decided
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
@@ -18,6 +19,7 @@ from scripts.common import arguments, match_runner
 from scripts.common.match_runner import Outcome, Task, interval
 from scripts.strength import checkers_match as checkers_strength
 from scripts.strength.match import is_over, network, opening, play
+from scripts.strength.openspiel_player import ServedOpenSpiel
 
 PLAYERS = ("random", "random")
 
@@ -179,3 +181,19 @@ def test_openspiel_is_not_asked_for_games_it_lacks() -> None:
     pytest.importorskip("pyspiel")
     with pytest.raises(LudensError, match="not tron"):
         play(Task("tron", ("openspiel:mcts", "random"), 0.01, 1, 0, 0))
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough", "reversi"])
+def test_openspiel_is_a_player_that_can_be_served(name: str) -> None:
+    pytest.importorskip("pyspiel")
+    game, player = ludens.load(name), ServedOpenSpiel()
+    state = game.initial.play(game.initial.legal()[-1])
+    player.start(game, state.only_role, ludens.Clocks(1.0, 1.0))
+    assert player.choose(state, 0.05) in state.legal()
+
+
+def test_openspiel_is_not_served_for_games_it_lacks() -> None:
+    pytest.importorskip("pyspiel")
+    game = ludens.load("tic_tac_toe")
+    with pytest.raises(LudensError, match="this game is none of them"):
+        ServedOpenSpiel().start(game, game.roles[0], ludens.Clocks(1.0, 1.0))
