@@ -28,9 +28,9 @@ test: lint
 test-all: lint
 	$(PYTEST)
 
-# What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that. With
-# LANE_SETS="avx2-jit baseline", only on those of them that it has; with LANE_TESTS="tests/native tests/games", only what
-# is in these folders. What is marked slow plays no more kinds of games, and is left out.
+# What plays games on machines and is not slow, on every instruction set of this processor but the best: test-all runs
+# it on that. With LANE_SETS="avx2-jit baseline", only on those of them that it has; with LANE_TESTS="tests/native
+# tests/games/test_games.py", only what is in these folders and files.
 LANE_SETS ?=
 LANE_TESTS ?= tests
 LANE_SETS_HERE = $(BIN)/python -c "from ludens.native.core import instruction_sets as sets; \

@@ -468,7 +468,10 @@ class State:
 
     @property
     def history(self) -> History | None:
-        """The joint moves, as texts, that led here from the first state; None for a state that was made otherwise."""
+        """The joint moves, as texts, that led here from the first state; None where it was not reached from there.
+
+        States that are equal may have different ones, and what comes back from JSON or pickle has none.
+        """
         joints: list[Joint] = []
         state = self
         while state._before is not None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from ludens.agent.api.player import Player
 
 _STOP_SECONDS = 1.0  # for `stop`, before the process ends
+_ANSWER_SECONDS = 0.1  # of a turn: for the answer to be on its way, since who searches until the last moment is late,
+_ANSWER_SHARE = 1 / 8  # ... but no more than that of it
 _MOST_LINES = 50  # that a player may print in a turn, and have told
 _LONGEST_LINE = 500
 
@@ -133,12 +135,16 @@ class PlayerEngine(Engine):
     def _ask(self, player: Player, state: State, role: str, goal: GoTo, called_at: float) -> str | None:
         """Returns the text of the move that the player chooses; None, after a warning, if it is none."""
         chosen: list[object] = []
-        seconds = max(0.0, self._move_seconds - (time.monotonic() - called_at))
+        spare = min(_ANSWER_SECONDS, _ANSWER_SHARE * self._move_seconds)
+        seconds = max(0.0, self._move_seconds - spare - (time.monotonic() - called_at))
         self._choosing = goal
-        if not self._safely("choose", lambda: chosen.append(player.choose(state, seconds))):
-            self._choosing = None
-            return None
+        succeeded = self._safely("choose", lambda: chosen.append(player.choose(state, seconds)))
+        late = self._choosing is not None and 0 < self._move_seconds < time.monotonic() - called_at
         self._choosing = None
+        if late:
+            self._warn(f"{self._name} answered too late at step {len(goal.history) + 1}")
+        if not succeeded:
+            return None
         try:
             index = state.legal_index(role, chosen[0])  # type: ignore[arg-type] # whatever it is
         except Exception as error:  # noqa: BLE001 - an answer may be any object at all

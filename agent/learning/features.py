@@ -43,6 +43,7 @@ class FeatureNetwork(NamedTuple):
     hurried: bool = False  # there was no time to try territory
     plain: Propnet | None = None  # the network without territory, where it is open whether that gains
     learned: TrainedWeights | None = None  # what has been learned from these features already
+    recalled_seconds: float = 0.0  # ... in earlier matches, which is a part of its seconds
 
     def without_territory(self) -> FeatureNetwork:
         """Returns the network without territory, if that is open."""

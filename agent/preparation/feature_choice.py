@@ -47,7 +47,7 @@ def choose_features(
     if sheet is not None and settings.recall == "on":
         cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
     if known is not None:
-        return known, known.learned.seconds if known.learned else 0.0, _entry(cache, known)
+        return known, known.learned.seconds - known.recalled_seconds if known.learned else 0.0, _entry(cache, known)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     hurried = settings.features == "all" and not trying and not saved
     if cache and not trying and not saved:

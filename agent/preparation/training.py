@@ -26,11 +26,12 @@ class Training:
         """Begins with what earlier matches taught, or what was learned while features were chosen."""
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
-        if stored is not None and 0 < model.learned_seconds >= stored.seconds:
-            stored = None  # this match has learned for as long
-        self._recalled = stored is not None
+        reached = model.features.recalled_seconds if model.features else 0.0
+        if stored is not None and 0 < reached + model.learned_seconds >= stored.seconds:
+            stored = None  # this match has learned on from that, or for as long
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
-        self._before = stored.seconds if stored else 0.0
+        self._before = stored.seconds if stored else reached
+        self._recalled = stored is not None or reached > 0
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
 
@@ -80,14 +81,13 @@ class Training:
     def reached(self) -> FeatureNetwork | None:
         """Returns what evaluations see and what was learned of it, if learning can go on from that; else None.
 
-        It cannot where there was no time to find all that they may see. What earlier matches taught counts for no time:
-        that is kept elsewhere.
+        It cannot where there was no time to find all that they may see.
         """
         features = self._model.features
         if features is None or not features.complete or features.hurried or features.timed_out:
             return None
-        learned = self.learned._replace(seconds=self._seconds) if self.learned else None
-        return features._replace(learned=learned)
+        learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
+        return features._replace(learned=learned, recalled_seconds=self._before)
 
     def save(self) -> None:
         """Keeps what was learned for the next match of the game.

@@ -3,14 +3,16 @@
 UCT with random games, one a simulation, its solver on and its exploration constant 2, as its own examples have it.
 It has the same wall-clock time a move as its opponent, so matches with it want a quiet machine. Managers meet it as
 
-    PYTHONPATH=. ludens serve --player scripts/strength/openspiel_player.py:ServedOpenSpiel --port 9147 --margin 1.5
+    PYTHONPATH=. ludens serve --player scripts/strength/openspiel_player.py:ServedOpenSpiel --port 9147 --margin 0.5
 
 Its state follows from all moves of the game so far. Moves are told apart by their texts, so rules must not be
-scrambled; wherever the legal ones are not the same in both rules the match ends with an error.
+scrambled. Wherever the legal ones are not the same in both rules a match of `scripts.strength.match` ends with an
+error; a server says so in its log ("failed in") and makes a random move.
 """
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -132,12 +134,12 @@ class OpenSpielPlayer:
 
     @property
     def playouts(self) -> int:
-        """Of all moves."""
+        """The random games of all searches."""
         return self._search.playouts
 
     @property
     def turns(self) -> int:
-        """In which it has searched."""
+        """The number of moves that were searched for."""
         return self._search.turns
 
     def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
@@ -150,14 +152,20 @@ class OpenSpielPlayer:
 
 
 class ServedOpenSpiel(ludens.Player):
-    """The player of `ludens serve`, which tells by the moves at the beginning which game is played."""
+    """The player of `ludens serve`, which tells by the first moves which of its games is played.
+
+    Rules that begin with the same moves and differ later are taken for the same, until other moves are legal.
+    """
+
+    def __init__(self) -> None:
+        """Raises `LudensError` where OpenSpiel is not installed."""
+        self._searches = [OpenSpielSearch(rules, random.SystemRandom().randrange(1 << 30)) for rules in _GAMES]
 
     def start(self, game: ludens.Game, role: str, clocks: ludens.Clocks) -> None:
         """Raises `LudensError` for a game that OpenSpiel lacks."""
         super().start(game, role, clocks)
-        legal = game.initial.legal()
-        searches = [OpenSpielSearch(rules, seed=1) for rules in _GAMES]
-        known = [search for search in searches if search.knows(legal)]
+        legal = game.initial.legal(game.roles[0])
+        known = [search for search in self._searches if search.knows(legal)]
         if not known:
             raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, and this game is none of them")
         self._search = known[0]
@@ -165,5 +173,5 @@ class ServedOpenSpiel(ludens.Player):
     def choose(self, state: ludens.State, seconds: float) -> str:
         """Searches for all the time that there is."""
         assert state.history is not None
-        seat = self.game.role_index(self.role)
-        return self._search.choose(state.history, seat, state.legal(self.role), seconds)
+        seat, legal = self.game.role_index(self.role), state.legal(self.role)
+        return self._search.choose(state.history, seat, legal, seconds)

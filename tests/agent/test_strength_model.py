@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -118,18 +122,16 @@ def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     assert told == ["no time to learn"]
 
 
+def ticking() -> Callable[[], float]:
+    """A clock on which a hundredth of a second passes from one look at it to the next."""
+    return partial(next, itertools.count(0.0, 0.01))
+
+
 @pytest.mark.parametrize("first", [0.5, 2.0])
 def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: float) -> None:
-    now = 0.0
-
-    def clock() -> float:
-        nonlocal now
-        now += 0.01
-        return now
-
     game = Game.from_propnet(load(find_rules("tic_tac_toe").sheet()))
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0)
-    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=clock))
+    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
     it.learn(first)
     before = it.learned_seconds
     it.learn(0.5)
@@ -141,13 +143,6 @@ def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: fl
 def test_what_has_won_matches_is_replaced_by_what_took_longer_alone(
     tmp_path: Path, gated: bool, before: float, replaced: bool
 ) -> None:
-    now = 0.0
-
-    def clock() -> float:
-        nonlocal now
-        now += 0.01
-        return now
-
     sheet = find_rules("tic_tac_toe").sheet()
     net = load(sheet)
     game = Game.from_propnet(net)
@@ -158,41 +153,44 @@ def test_what_has_won_matches_is_replaced_by_what_took_longer_alone(
     known = entry.read()
     assert known is not None and known.gated == gated
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0, cache_entry=entry)
-    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=clock))
+    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
     it.learn(2.0)
     it.save()
     kept = entry.read()
     assert kept is not None and (kept.rounds > known.rounds) == replaced
 
 
-def test_time_that_earlier_matches_took_is_not_taken_for_that_of_this_match(tmp_path: Path) -> None:
-    now = 0.0
-
-    def clock() -> float:
-        nonlocal now
-        now += 0.01
-        return now
-
+@pytest.mark.parametrize("kept", ["replaced", "gated", "unwritable", "gone"])
+def test_learning_goes_on_from_what_this_match_made_of_what_earlier_ones_taught(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: str
+) -> None:
+    """Whatever became of the file; and no time of this match counts as that of earlier ones, or is given twice."""
     sheet = find_rules("tic_tac_toe").sheet()
     net = load(sheet)
     game = Game.from_propnet(net)
-    entry = EvaluationCache.of_sheet(sheet, "state", tmp_path).entry(net)
+    cache = EvaluationCache.of_sheet(sheet, "state", tmp_path)
+    entry = cache.entry(net)
     learner = Learner(game, 1)
     learner.round()
-    entry.write(learner.learned()._replace(seconds=20.0))
-    first = GameModel(GameVariants(GameVariant.plain(game)), "uniform", FeatureNetwork(net), 100.0, 0.0, entry)
-    it = Training(first, 1, TimeBudget(1e6, 1.0, clock=clock))
+    entry.write(learner.learned()._replace(seconds=20.0, gated=kept == "gated"))
+    first = GameModel(GameVariants(GameVariant.plain(game)), "uniform", FeatureNetwork(net), 6.0, 0.0, entry)
+    it = Training(first, 1, TimeBudget(1e6, 1.0, clock=ticking()))
+    if kept == "unwritable":
+        monkeypatch.setattr(type(entry), "write", Mock(side_effect=OSError("read-only")))
     it.learn(4.0)
     it.save()
+    if kept == "gone":
+        cache.path.unlink()
     reached = it.reached()
     assert reached is not None and reached.learned is not None
-    assert 0 < reached.learned.seconds < 20.0 < it.learned_seconds
-    later = replace(first, features=reached, learned_seconds=reached.learned.seconds)
+    assert reached.learned.seconds == it.learned_seconds == pytest.approx(24.0, abs=0.5)
+    later = replace(first, features=reached, learned_seconds=reached.learned.seconds - reached.recalled_seconds)
     told = list[str]()
-    it = Training(later, 1, TimeBudget(1e6, 1.0, clock=clock, tell=told.append))
+    it = Training(later, 1, TimeBudget(1e6, 1.0, clock=ticking(), tell=told.append))
     it.learn(4.0)
-    assert it.learned_seconds > 20.0
-    assert told_by(it, told).endswith(", in addition to what earlier matches taught")
+    assert it.learned is not None and it.learned.rounds > reached.learned.rounds
+    assert it.learned_seconds == pytest.approx(26.0, abs=0.5)
+    assert told_by(it, told).startswith("learned for 6.") and told[0].endswith("what earlier matches taught")
 
 
 def told_by(it: Training, told: list[str]) -> str:
@@ -202,7 +200,7 @@ def told_by(it: Training, told: list[str]) -> str:
 
 
 def test_what_was_learned_while_features_were_chosen_is_told_if_nothing_more_is() -> None:
-    features = SimpleNamespace(learned=object())
+    features = SimpleNamespace(learned=object(), recalled_seconds=0.0)
     model = GameModel(None, "auto", features, 10.0, 2.5)  # type: ignore[arg-type]
     told = list[str]()
     it = Training(model, 1, TimeBudget(0.0, 1.0, tell=told.append))

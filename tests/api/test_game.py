@@ -160,7 +160,8 @@ def test_a_state_knows_the_moves_that_led_to_it(game: ludens.Game) -> None:
     state = game.initial.play("(mark 1 1)").play("(mark 2 2)")
     assert game.initial.history == ()
     assert state.history == (("(mark 1 1)", "noop"), ("noop", "(mark 2 2)"))
-    assert game.state(state.facts).history is None
+    assert game.state(state.facts).history is None is pickle.loads(pickle.dumps(state)).history
+    assert game.state(state.facts) == state
     assert game.state(game.initial.facts).history == ()
 
 

@@ -73,6 +73,14 @@ class StartFails(Good):
     def start(self, game, role, clocks): raise RuntimeError("not today")
 class NotMade(Good):
     def __init__(self): raise RuntimeError("not at all")
+class Tells(ludens.Player):
+    def choose(self, state, seconds):
+        print(seconds)
+        return "(mark 3 3)"
+class Late(ludens.Player):
+    def choose(self, state, seconds):
+        time.sleep(self.clocks.play + 0.1)
+        return "(mark 3 3)"
 class NoPlayer: pass
 class Abstract(ludens.Player): pass
 """
@@ -86,10 +94,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def playing(file: Path, name: str, **settings: int) -> Iterator[Driver]:
+def playing(file: Path, name: str, begin: Begin = BEGIN, **settings: int) -> Iterator[Driver]:
     driver = Driver(("-m", "ludens.agent.api.player_engine"), player=f"{file}:{name}", **settings)
     try:
-        driver.send(BEGIN, Think())
+        driver.send(begin, Think())
         yield driver
     finally:
         driver.close()
@@ -144,6 +152,24 @@ def test_while_a_player_blocks_legal_moves_are_known_and_the_match_hears_of_it(f
         it.send(GoTo((ONE, TWO)))
         assert it.next(LogMessage, warning=True).text.endswith(f"{name} did not answer in time at step 1")
         assert len(it.next(Position, step=2).legal) == 7
+
+
+@pytest.mark.parametrize(("move_seconds", "spare"), [(2.0, 0.1), (0.4, 0.05)])
+def test_who_thinks_as_long_as_it_may_has_answered_before_its_time_is_over(
+    file: Path, move_seconds: float, spare: float
+) -> None:
+    with playing(file, "Tells", Begin(RULES, "cross", 60.0, move_seconds)) as it:
+        it.next(Ready)
+        it.send(GoTo(()))
+        told = float(it.next(LogMessage).text.split()[-1])
+    assert told <= move_seconds - spare
+
+
+def test_who_answers_too_late_is_told_so(file: Path) -> None:
+    with playing(file, "Late", Begin(RULES, "cross", 60.0, 0.2)) as it:
+        it.next(Ready)
+        it.send(GoTo(()))
+        assert it.next(LogMessage, warning=True).text.endswith("Late answered too late at step 1")
 
 
 def test_what_a_player_prints_is_told_in_moderation(file: Path) -> None:

@@ -192,8 +192,9 @@ def test_openspiel_is_a_player_that_can_be_served(name: str) -> None:
     assert player.choose(state, 0.05) in state.legal()
 
 
-def test_openspiel_is_not_served_for_games_it_lacks() -> None:
+@pytest.mark.parametrize("name", ["tic_tac_toe", "tron", "hex"])
+def test_openspiel_is_not_served_for_games_it_lacks(name: str) -> None:
     pytest.importorskip("pyspiel")
-    game = ludens.load("tic_tac_toe")
+    game = ludens.load(name)
     with pytest.raises(LudensError, match="this game is none of them"):
         ServedOpenSpiel().start(game, game.roles[0], ludens.Clocks(1.0, 1.0))
