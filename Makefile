@@ -55,9 +55,9 @@ lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# clang-tidy looks at each file, and at the headers that it includes, once and whenever the file has changed: it takes 6
-# to 12 minutes for all on two cores. With TIDY="native/src/mcts/uct.cpp ..." it looks at these alone, with TIDY= at none.
-# What is an error is said in .clang-tidy, not by the options of the compiler.
+# clang-tidy looks at each file, and at the headers that it includes, once and whenever the file has changed: it takes
+# minutes for all, on two slow cores more than ten. With TIDY="native/src/mcts/uct.cpp ..." it looks at these alone, with
+# TIDY= at none. What is an error is said in .clang-tidy, not by the options of the compiler.
 TIDY ?= $(filter %.cpp,$(CPP))
 check: lint
 	$(if $(strip $(TIDY)),$(MAKE) --jobs=$$(nproc) --output-sync $(patsubst native/src/%,build/tidy/%,$(TIDY)))
