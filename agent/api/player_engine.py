@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.engine.engine import Engine, Loader, load_network, main
-from ludens.agent.engine.match_agent import StateHistory
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import GoTo, Joint, Ready, Refused, SearchReport
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
@@ -111,7 +111,7 @@ class PlayerEngine(Engine):
     def _next_goal(self, done: GoTo | None) -> tuple[GoTo, float]:
         """Waits for the next position of which a move is asked; returns it, and when it was heard of."""
         with self._changed:
-            self._changed.wait_for(lambda: self._called and self._goal != done)
+            self._changed.wait_for(lambda: self._processor.called and self._goal != done)
             return self._goal, self._called_at
 
     def _go_to(self, goal: GoTo) -> None:

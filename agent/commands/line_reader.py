@@ -40,10 +40,6 @@ class LineReader:
             threading.Thread(target=self._read, args=(prompt,), daemon=True).start()
         return self._asked
 
-    def forget(self) -> None:
-        """Gives what is typed next to whoever asks next."""
-        self._asked = None
-
     def close(self) -> None:
         """Leaves the terminal as it was found, though a line may be half typed."""
         if self._terminal is not None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
-from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record, own_participant
 from ludens.agent.manager.players import (
     LocalPlayer,
     PlayerSpec,
@@ -71,7 +72,6 @@ _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
 _SAMPLE_SECONDS = 0.5  # of random play, to find the board in it
 _ABSENT = "random"  # in place of a person, who needs no settings
-_UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,6 @@ def run(options: MatchOptions) -> int:
     if people:
         return _run_with_people(options, rules, sheet, players, people, settings)
     record = run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
-    if options.archived and record.states:
-        _archive(rules, record)
     if record.ending == Ending.INTERRUPTED:
         raise KeyboardInterrupt
     return _exit_code(record)
@@ -221,6 +219,7 @@ class _MatchRun:
         self._listening: list[Listening] = []  # players of ours
         self._live: LiveMatch | None = None  # as pages see it
         self._board: PositionReader | None = None
+        self._kept: Deferred[None] = Deferred()  # fires when all is written
 
     async def play(self) -> MatchRecord:
         """Returns the record, also of a match that a player refuses to play."""
@@ -236,7 +235,18 @@ class _MatchRun:
         choice = await in_thread(self._reactor, self._prepare)
         manager = self._manager(names, choice)
         await DeferredList([listening.prepared for listening in self._listening])
-        self._reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
+        abort = partial(self._abort, manager)
+        self._reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(abort()))
+        try:
+            await self._play(manager)
+        finally:
+            self._kept.callback(None)
+        if manager.record.ending != Ending.INTERRUPTED:
+            await self._stay()
+        return manager.record
+
+    async def _play(self, manager: Manager) -> None:
+        """Plays the match, and keeps its record."""
         refusal = None
         try:
             await manager.play()
@@ -245,8 +255,13 @@ class _MatchRun:
         finally:
             print(f"\n{self._commentary.result(manager.record)}", flush=True)
             self._finish(manager.record, refusal)
-        await self._stay()
-        return manager.record
+        if self._options.archived and manager.record.states:
+            await in_thread(self._reactor, _archive, self._rules, manager.record)
+
+    async def _abort(self, manager: Manager) -> None:
+        """Ends the match, and waits until its record is kept."""
+        await manager.abort()
+        await self._kept
 
     def _show_page(self, names: Sequence[str]) -> None:
         """Starts the page on which the match is watched, if there is to be one."""
@@ -342,10 +357,11 @@ class _MatchRun:
             return Participant(role, name, player.address)
         listening = listen(self._reactor, player.options, lambda _match, news: heard(role, news), once=True)
         self._listening.append(listening)
-        clock = _UNHURRIED_CLOCK if player.options.needs_no_clock else None
-        return Participant(role, name, Address(listening.host, listening.port), clock)
+        return own_participant(role, name, Address(listening.host, listening.port), player.options)
 
     def _finish(self, record: MatchRecord, refusal: UnavailableError | None) -> None:
+        if self._live is not None:
+            self._live.end(record.ending)
         if refusal:
             print(f"ludens: {refusal}", file=sys.stderr)
         if path := self._options.record:

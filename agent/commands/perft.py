@@ -37,27 +37,27 @@ def run(game: str, depth: int, *, divide: bool, count_ended: bool, tps: str | No
     lines = _lines(game, tps)
     if divide and depth == 0:
         raise UsageError("--divide needs a depth of at least 1")
-    with progress(f"counting {game}") as tell:
-        if divide:
-            _print_divided(lines, depth, count_ended)
-        else:
-            for plies in range(depth + 1):
-                tell(f"{plies} of {depth} moves")
-                _print_count(plies, lines, count_ended)
+    if divide:
+        _print_divided(game, lines, depth, count_ended)
+    else:
+        _print_counts(game, lines, depth, count_ended)
     return 0
 
 
-def _print_count(plies: int, lines: Lines, count_ended: bool) -> None:
-    began = time.perf_counter()
-    count = lines.count(plies, count_ended=count_ended)
-    seconds = time.perf_counter() - began
-    print(f"{plies:3} {count:20,}  {seconds:8.2f} s", flush=True)
+def _print_counts(game: str, lines: Lines, depth: int, count_ended: bool) -> None:
+    for plies in range(depth + 1):
+        began = time.perf_counter()
+        with progress(f"counting {game}: {plies} of {depth} moves"):  # which is gone when the line is printed
+            count = lines.count(plies, count_ended=count_ended)
+        seconds = time.perf_counter() - began
+        print(f"{plies:3} {count:20,}  {seconds:8.2f} s", flush=True)
 
 
-def _print_divided(lines: Lines, depth: int, count_ended: bool) -> None:
+def _print_divided(game: str, lines: Lines, depth: int, count_ended: bool) -> None:
     total = 0
     for move, behind in lines.children():
-        count = behind.count(depth - 1, count_ended=count_ended)
+        with progress(f"counting {game} behind {move}"):
+            count = behind.count(depth - 1, count_ended=count_ended)
         total += count
         print(f"{move:31} {count:16,}", flush=True)
     print(f"{counted(total, 'line')} of {counted(depth, 'move')}")

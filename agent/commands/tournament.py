@@ -16,7 +16,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
 from ludens.agent.cluster.connection import connected
-from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import find_rules
@@ -33,6 +32,7 @@ from ludens.agent.tournament.report import write_plots, write_report
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.standings import Standings, standings
 from ludens.agent.tournament.tournament import Tournament, most_threads
+from ludens.propnet.base.errors import LudensError
 
 _SHOW_SECONDS, _REPORT_SECONDS = 1.0, 10.0
 
@@ -73,7 +73,7 @@ def run(options: TournamentOptions) -> int:
             sys.stdout.flush()
         try:
             found = run_reactor(lambda reactor: _TournamentRun(reactor, options, plan, file, ray).play())
-        except (KeyboardInterrupt, ClusterError):
+        except (KeyboardInterrupt, LudensError):
             _write(options, standings(plan, file.results))
             print(f"{out} has all that was played; the same command goes on from there", file=sys.stderr)
             raise
@@ -107,7 +107,8 @@ class _TournamentRun:
             try:
                 await self._tournament.play()
             finally:
-                showing.stop()
+                if showing.running:
+                    showing.stop()
             found = await in_thread(self._reactor, standings, self._plan, dict(self._file.results))
             self._display.show(found)
         return found
@@ -120,7 +121,10 @@ class _TournamentRun:
         self._display.show(found)
         if time.monotonic() - self._written > _REPORT_SECONDS:
             self._written = time.monotonic()
-            await in_thread(self._reactor, _write, self._options, found)
+            try:
+                await in_thread(self._reactor, _write, self._options, found)
+            except LudensError as error:  # it is written again later
+                self._display.on_warning(str(error))
 
 
 def _plan(options: TournamentOptions) -> Plan:

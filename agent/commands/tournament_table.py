@@ -15,6 +15,8 @@ from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
 from ludens.propnet.base.words import duration
 
+_TURNS_SECONDS = 1.0  # between two times that turns of matches are shown
+
 
 class Display:
     """An observer of a tournament that says nothing; used within `with`."""
@@ -87,6 +89,7 @@ class LiveTable(Display):
         self._found: Standings | None = None
         self._turns: dict[Fixture, int] = {}
         self._began, self._before = time.monotonic(), -1
+        self._renewed = 0.0
 
     def __enter__(self) -> Display:
         self._live.start()
@@ -114,7 +117,8 @@ class LiveTable(Display):
     def on_turn(self, fixture: Fixture, turn: int) -> None:
         """See `Display`."""
         self._turns[fixture] = turn
-        self._renew()
+        if time.monotonic() - self._renewed >= _TURNS_SECONDS:
+            self._renew()
 
     def on_result(self, result: Result) -> None:
         """See `Display`; what went wrong stays above the table."""
@@ -128,6 +132,7 @@ class LiveTable(Display):
         self._live.console.print(Text(text))
 
     def _renew(self) -> None:
+        self._renewed = time.monotonic()
         if self._found is not None:
             self._live.update(Group(*self._parts(self._found)), refresh=True)
 

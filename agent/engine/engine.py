@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent, ReferenceAgent, SearchAgent, new_random
 from ludens.agent.engine.niceness import be_nice
+from ludens.agent.engine.processor_share import ProcessorShare
 from ludens.agent.engine.state_teller import StateTeller
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.protocol.wire import (
@@ -104,18 +105,13 @@ class Engine:
         self._goal = GoTo(())  # the latest position asked for
         self._reached: GoTo | None = None  # the last position that has been reported
         self._agents = AgentHandover()
-        self._teller: StateTeller | None = None  # of the states for a record, if there is to be one
+        self._tells_states = False  # for a record, if there is to be one
+        self._untold: History | None = None  # the history to the position that was reached, unless it was told
         self._draws_moves = settings.strategy == "random"
-        self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
-        self._called = False  # a turn has come
-        self._resting = False  # until the next one
-        self._waiting = False  # we have nothing to do
+        self._processor = ProcessorShare()
         self._idle = False  # the position that was reached leaves us nothing to choose
-        self._later: LatePreparation | None = None  # prepares the game again: the search pauses while we wait,
-        self._spare = False  # ... unless there are more processors than it uses
-        self._has_clocks = False  # before the first turn and for each
-        self._prepared_by = 0.0  # when the first one is due
-        self._move_seconds = 0.0  # for each
+        self._prepared_by = 0.0  # when the first turn is due
+        self._move_seconds = 0.0  # for each; 0: there are no clocks
         self._reported: str | None = None  # the last move that has been reported at this position
         self._reported_at = 0.0
 
@@ -137,11 +133,11 @@ class Engine:
         """Obeys until the commands end."""
         for line in commands:
             match decode(line):
-                case Begin(rules, role, seconds, move_seconds):
-                    self._prepared_by = time.monotonic() + seconds
-                    self._move_seconds = move_seconds
-                    self._has_clocks = seconds > 0 and move_seconds > 0
-                    self._begin(rules, role)
+                case Begin() as begin:
+                    self._prepared_by = time.monotonic() + begin.seconds
+                    self._move_seconds = begin.move_seconds
+                    self._tells_states = begin.tells_states
+                    self._begin(begin.rules, begin.role)
                 case StandBy():
                     self._work(self._stand_by)
                 case Think(machines):
@@ -162,46 +158,38 @@ class Engine:
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
         self._begin_to_tell_states()
         if self._settings.move_iterations:
+            self._work(self._follow)  # the interpreter finds legal moves until the network can be searched
             self._work(partial(self._play_repeatably, machines))
             return
-        self._loading = "network" in machines
+        if "network" in machines:
+            self._processor.load()
         if self._importing is not None and self._importing.is_alive():
             self._work(self._follow)  # meanwhile the interpreter finds a legal move
         self._work(self._play_on_rules if "rules" in machines else self._follow)
-        if self._loading:
+        if "network" in machines:
             self._work(self._play_on_network)
         else:
             self._say(NoNetwork("engines have crashed"))
             self._say(Ready())
 
     def _begin_to_tell_states(self) -> None:
-        if self._settings.records and self._rules is not None:
-            self._teller = StateTeller(self._rules[0])
+        if self._tells_states:
+            self._work(self._tell_states)
 
     def _go_to(self, goal: GoTo) -> None:
         self._say(Acknowledged(len(goal.history)))
         with self._changed:
             self._goal = goal
-            self._resting = False
-            self._loading = False
-            self._called = True
-            self._note_waiting(self._idle and goal == self._reached)  # of a new position nothing is known yet
+            self._processor.turn(waiting=self._idle and goal == self._reached)  # nothing is known of a new position
             self._changed.notify_all()
             if self._agents.leader and self._agents.leader.goal != goal:
                 self._agents.leader.interrupt()
 
     def _rest(self) -> None:
         with self._changed:
-            self._resting = True
-            self._note_waiting(True)
+            self._processor.rest()
             if self._agents.leader:
                 self._agents.leader.interrupt()
-
-    def _note_waiting(self, waiting: bool) -> None:
-        """Notes whether we wait; whoever prepares the game has the processor then. With the lock held."""
-        self._waiting = waiting
-        if self._later is not None and not self._spare:
-            self._later.pause(not waiting)
 
     # ---- Threads ----
 
@@ -242,9 +230,7 @@ class Engine:
             self._work(lambda _sheet, role: self._play_interim(net, role))
             agent, later = self._best_agent(sheet, net, role)
         with self._changed:
-            self._loading = False  # all machines are there that will be
-            self._later = later
-            self._note_waiting(self._waiting)
+            self._processor.loaded(later, spare=self._has_processors_to_spare())
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
@@ -265,10 +251,10 @@ class Engine:
         except Exception as error:  # noqa: BLE001 - whatever it is, the search that plays can do without this
             self._warn(f"the game is not learned while others move: {_why(error)}")
         with self._changed:
-            self._later = None
+            self._processor.prepared()
             self._changed.notify_all()
             goal = self._goal  # in the midst of our turn the search that has begun ends it
-            self._changed.wait_for(lambda: agent is None or self._waiting or self._goal != goal)
+            self._changed.wait_for(lambda: agent is None or self._processor.waiting or self._goal != goal)
         if agent is not None:
             self._enter(agent)
 
@@ -308,7 +294,6 @@ class Engine:
             net = self._load_network(sheet)
         else:
             self._do_without_network("engines have crashed")
-        agent: MatchAgent
         try:
             if not machines:
                 raise NativeError("engines have crashed")
@@ -319,10 +304,19 @@ class Engine:
             agent = IterationAgent(backend, role, self._settings, self._log)
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"no position can be searched, so moves are drawn at random: {_why(error)}")
-            self._draws_moves = True
-            agent = ReferenceAgent(sheet, role, self._random)
-        self._say(Ready())
-        self._enter(agent)
+            self._draw_moves()
+            self._say(Ready())
+        else:
+            self._say(Ready())
+            self._enter(agent)
+
+    def _draw_moves(self) -> None:
+        """Draws moves at random from now on, also in the position that was reached."""
+        with self._changed:
+            self._draws_moves, self._reached = True, None
+            if self._agents.leader is not None:
+                self._agents.leader.goal = None
+            self._changed.notify_all()
 
     def _do_without_network(self, reason: str) -> None:
         if self._settings.strategy in INSTANT:
@@ -361,10 +355,10 @@ class Engine:
             budget = self._budget()
             config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
             later = None
-            if self._may_prepare_later(config):
-                self._spare = processors() > self._settings.workers * self._settings.matches
+            if self._may_prepare_later(config, sheet.roles.index(role)):
+                beside_search = self._has_processors_to_spare()
                 later = LatePreparation(
-                    net, sheet, recognised, self._settings, config, budget, beside_search=self._spare
+                    net, sheet, recognised, self._settings, config, budget, beside_search=beside_search
                 )
                 config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
@@ -372,20 +366,33 @@ class Engine:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
             return None, None
 
-    def _may_prepare_later(self, config: SearchConfig) -> bool:
+    def _may_prepare_later(self, config: SearchConfig, role: int) -> bool:
         """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
 
         Not beside a kernel, which it would not compare, and only where it ends with this process (`pausable_process`).
+        Nor where the search would hardly ever leave the processor to it.
         """
+        from ludens.agent.engine.late_preparation import often_waits
+
         alone = config.cluster is None and config.kernel is None
-        return config.rushed and alone and self._has_clocks and sys.platform == "linux"
+        may = config.rushed and alone and self._move_seconds > 0 and sys.platform == "linux"
+        return may and (self._has_processors_to_spare() or often_waits(config.variant.game, role, self._settings.seed))
+
+    def _has_processors_to_spare(self) -> bool:
+        """Says whether there are more processors than the searches of all matches use."""
+        return processors() > self._settings.workers * self._settings.matches
 
     def _budget(self) -> TimeBudget:
         """Returns the time that is left before the first turn."""
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
         return TimeBudget(
-            left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log, explain=self._explain
+            left,
+            self._move_seconds,
+            seed,
+            stopped=lambda: self._processor.called,
+            tell=self._log,
+            explain=self._explain,
         )
 
     # ---- One agent ----
@@ -416,9 +423,8 @@ class Engine:
             return agent in self._agents
 
     def _may_think(self, agent: MatchAgent) -> bool:
-        leads = agent is self._agents.leader and not self._loading
-        paused = self._resting or (self._later is not None and self._waiting and not self._spare)
-        return leads and not paused and isinstance(agent, SearchAgent) and agent.can_search
+        leads = agent is self._agents.leader and self._processor.may_search
+        return leads and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
         if agent.goal != (goal := self._goal):
@@ -434,13 +440,13 @@ class Engine:
             first = goal == self._goal != self._reached
             if first:
                 self._reached, self._reported = goal, None
+                self._untold = goal.histories[position.fits[0]]
                 self._idle = len(position.legal) <= 1
-                self._note_waiting(self._idle)
+                self._processor.arrive(waiting=self._idle)
         if first:
             self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):
                 self._say(SearchReport(position.step, move, final=True, ticket=goal.ticket))
-            self._tell_states(goal.histories[position.fits[0]])
         if report := agent.known():
             self._tell(agent, report)
         with self._changed:
@@ -467,17 +473,20 @@ class Engine:
             self._reported, self._reported_at = report.move, time.monotonic()
         self._say(replace(report, ticket=agent.goal.ticket if agent.goal else 0))
 
-    def _tell_states(self, history: History) -> None:
-        """Tells the states of the match up to here that have not been told, if there is to be a record."""
-        teller = self._teller  # another thread may have given it up
-        if teller is None:
-            return
-        try:
-            for state in teller.new_states(history):
-                self._say(state)
-        except (LudensError, MemoryError) as error:
-            self._teller = None
-            self._warn(f"the record will lack states: {_why(error)}")
+    def _tell_states(self, sheet: RuleSheet, _role: str) -> None:
+        """Tells each state of the match once it was reached, for a record."""
+        teller = StateTeller(sheet)
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._untold is not None)
+                history, self._untold = self._untold, None
+            assert history is not None
+            try:
+                for state in teller.new_states(history):
+                    self._say(state)
+            except (LudensError, MemoryError) as error:
+                self._warn(f"the record will lack states: {_why(error)}")
+                return
 
     def _log(self, text: str) -> None:
         self._say(LogMessage(text))

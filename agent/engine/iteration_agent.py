@@ -50,14 +50,17 @@ class IterationAgent(NativeAgent):
 
     def go_to(self, history: History) -> Position:
         """See `MatchAgent`."""
-        self._random = new_random(self._seed, len(history))
-        self._new_search()
         self._ends = time.monotonic() + self._seconds
         position = super().go_to(history)
         self.can_search = self.can_search and len(position.legal) > 1
         if self.can_search and self._random_share and self._random.random() < self._random_share:
             self._draw_move(position)
         return position
+
+    def _arrive(self, history: History) -> Position:
+        self._random = new_random(self._seed, len(history))
+        self._new_search()
+        return super()._arrive(history)
 
     def _draw_move(self, position: Position) -> None:
         """Settles on any legal move, without a search."""

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ludens.agent.engine.backends import Stage
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.engine.niceness import be_nice
@@ -23,9 +25,11 @@ from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
+from ludens.agent.preparation.random_games import rounds
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
+from ludens.native.core import Game
 from ludens.propnet.base.clock import now
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
@@ -33,8 +37,17 @@ from ludens.propnet.network.propnet import Propnet
 _TRIES = 3  # each with twice the time of the one before
 _LEAST_SECONDS = 10.0  # of the first,
 _LONGER = 2  # ... and so many times as long as the start clock, if it does not know yet what evaluations see
+_WAITING_SHARE = 1 / 4  # of a role's positions in which it has no choice: in games by turns it waits in half of them
+_WAITING_SECONDS = 0.1  # of random games, to find that out
 _LOOK_SECONDS = 0.1  # between two looks whether the match is solved
 _DECIDE = f"{__name__}:decide"
+
+
+def often_waits(game: Game, role: int, seed: int) -> bool:
+    """Says whether a role of a game often has nothing to choose while others move, by a few random games."""
+    played = next(rounds(game, time.monotonic() + _WAITING_SECONDS, seed=seed))
+    choices = [step.choices[:, role] for step in played.steps]
+    return bool(choices) and float(np.mean(np.concatenate(choices) <= 1)) >= _WAITING_SHARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,42 +9,15 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import takewhile
-from typing import Generic, TypeVar
 
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import MOST_TOLD, GoTo, History, Joint, Position, SearchReport
 from ludens.propnet.gdl.interpreter import State
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import RuleSheet
-
-S = TypeVar("S")
-
-
-class StateHistory(Generic[S]):
-    """The states along a match; keeps those that two histories share, so that one more move is one step."""
-
-    def __init__(self, first: S, step: Callable[[S, Joint], S]) -> None:
-        """Begins at `first`; `step` makes one joint move."""
-        self._states = [first]
-        self._history: History = ()
-        self._step = step
-
-    def follow(self, history: History) -> S:
-        """Returns the state that `history` leads to."""
-        common = shared_steps(self._history, history)
-        del self._states[common + 1 :]
-        for moves in history[common:]:
-            self._states.append(self._step(self._states[-1], moves))
-        self._history = history
-        return self._states[-1]
-
-
-def shared_steps(one: History, other: History) -> int:
-    """Returns the number of joint moves with which both histories begin."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 class MatchAgent(ABC):

@@ -12,11 +12,12 @@ from typing import TypeVar
 import numpy as np
 
 from ludens.agent.engine.backends import SearchBackend
-from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
+from ludens.agent.engine.match_agent import SearchAgent, new_random
 from ludens.agent.engine.proven_end import ProvenEnd
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import MOST_CANDIDATES, MOST_TOLD, Candidate, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.variants.text_game import Numbers
 from ludens.native.core import RootMoves
 from ludens.propnet.base.errors import NativeError
@@ -104,6 +105,7 @@ class NativeAgent(SearchAgent):
         self._new_search()
 
     def _new_search(self) -> None:
+        self._search = None  # gives back its memory first: there is room for one tree
         self._search = new_search(self._config, self._random.getrandbits(63))
 
     def _twice(self, work: Callable[[], T]) -> T:
@@ -156,9 +158,8 @@ class NativeAgent(SearchAgent):
             return
         known_moves = [self._search.root_moves(role) for role in range(len(self._game.roles))]
         known = known_moves[self._role]
-        chosen = draw(known.visits, self._quantile) if self._hidden else known.best
-        proven = bool(known.proven[chosen] >= 0)
-        value = float(known.proven[chosen] if proven else known.values[chosen])
+        chosen = choose(known, lambda: self._quantile, hidden=self._hidden)
+        proven, value = bool(known.proven[chosen] >= 0), known.expected(chosen)
         self.weight = weight
         self.can_search = self.can_search and not stats.solved
         settled = stats.solved and not proven and len(known.moves) > 1  # by what the others are worth
@@ -167,7 +168,7 @@ class NativeAgent(SearchAgent):
             step=self.position.step,
             move=self._game.move(self._role, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,
-            value=None if settled or math.isnan(value) else value,
+            value=None if settled else _known(value),
             line=line[:_LINE_STEPS],
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
@@ -185,7 +186,8 @@ class NativeAgent(SearchAgent):
             if len(known.moves) > 1:
                 for i in np.argsort(-known.visits, kind="stable")[:MOST_CANDIDATES]:
                     text = self._game.move(role, int(known.moves[i]), self._state)
-                    found.append((role, text, int(known.visits[i]), _value(known, int(i)), bool(known.proven[i] >= 0)))
+                    value = _known(known.expected(int(i)))
+                    found.append((role, text, int(known.visits[i]), value, bool(known.proven[i] >= 0)))
         return tuple(found)
 
     def _expected(self, move: int, proven: float | None) -> tuple[History, int | None]:
@@ -201,12 +203,11 @@ class NativeAgent(SearchAgent):
         return (line, turns_left) if begins else ((), None)
 
 
-def _value(known: RootMoves, index: int) -> float | None:
-    """Returns the expected goal of a role after one of its moves; None while it is unknown."""
-    value = float(known.proven[index] if known.proven[index] >= 0 else known.values[index])
+def _known(value: float) -> float | None:
+    """Returns a value as reports have it: None while it is unknown."""
     return None if math.isnan(value) else value
 
 
 def _best_value(known: RootMoves) -> float | None:
     """Returns the expected goal of a role after the move that it would make; None while it is unknown."""
-    return _value(known, known.best) if known.best >= 0 else None
+    return _known(known.expected(known.best)) if known.best >= 0 else None

@@ -6,11 +6,10 @@ more, on the rule machine, or on the interpreter for rules that are too much for
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ludens.agent.engine.match_agent import StateHistory, shared_steps
+from ludens.agent.protocol.state_history import StateHistory, shared_steps
 from ludens.agent.protocol.wire import History, StateFacts
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -21,22 +20,20 @@ FactsAfter: TypeAlias = Callable[[History], tuple[str, ...]]
 
 
 class StateTeller:
-    """Follows one match; may be used by several threads."""
+    """Follows one match; for one thread."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         """Works out nothing yet."""
         self._sheet = sheet
         self._facts_after: FactsAfter | None = None
         self._told: History | None = None
-        self._lock = threading.Lock()
 
     def new_states(self, history: History) -> list[StateFacts]:
         """Returns the states up to the end of `history` that have not been returned yet; raises `LudensError`."""
-        with self._lock:
-            first = 0 if self._told is None else 1 + shared_steps(self._told, history)
-            self._told = history
-            steps = range(first, len(history) + 1)
-            return [StateFacts(step, history[:step][-1] if step else (), self._facts(history[:step])) for step in steps]
+        first = 0 if self._told is None else 1 + shared_steps(self._told, history)
+        self._told = history
+        steps = range(first, len(history) + 1)
+        return [StateFacts(step, history[:step][-1] if step else (), self._facts(history[:step])) for step in steps]
 
     def _facts(self, history: History) -> tuple[str, ...]:
         try:

@@ -51,14 +51,14 @@ class Address:
     @classmethod
     def from_url(cls, url: str) -> Address:
         """Returns the address in `http://host:port`; raises `LudensError` for any other text."""
-        parts = urlsplit(url)
         try:
-            port = parts.port
-        except ValueError:
-            port = None
-        if parts.scheme != "http" or not parts.hostname or port is None:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # such as of brackets without an address
+            host = port = None
+        if not host or port is None or parts.scheme != "http":
             raise LudensError(f"{url!r} is no player: write http://host:port")
-        return cls(parts.hostname, port, parts.path or "/")
+        return cls(host, port, parts.path or "/")
 
     @property
     def place(self) -> str:

@@ -25,11 +25,13 @@ from ludens.agent.protocol.messages import BUSY
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
+from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _GRACE_SECONDS = 1.0
+_UNHURRIED_CLOCK = 86_400.0  # seconds, of players whose moves do not depend on the time that they have
 _COURTESY_SECONDS = 1.0  # for the answers to STOP and ABORT, which change nothing
 
 T = TypeVar("T")
@@ -43,6 +45,11 @@ class Participant:
     name: str
     address: Address
     play_clock: float | None = None  # seconds; None: that of the match
+
+
+def own_participant(role: str, name: str, address: Address, options: PlayerOptions) -> Participant:
+    """Returns a player of ours; one whose moves do not depend on the time that it has may take a day for each."""
+    return Participant(role, name, address, _UNHURRIED_CLOCK if options.needs_no_clock else None)
 
 
 @dataclass(frozen=True, slots=True)

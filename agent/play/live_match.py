@@ -36,6 +36,7 @@ class LiveMatch:
     history: History = ()
     thoughts: dict[Key, dict[str, Any]] = field(default_factory=dict)
     over: bool = False
+    ending: str = ""  # why it is over, in words
     shown: WatchedMatch | None = None
     name: str = field(default_factory=lambda: secrets.token_hex(8))
     """For addresses; managers may call several matches the same."""
@@ -52,6 +53,12 @@ class LiveMatch:
         self.thoughts[step, thoughts["role"]] = thoughts
         if self.shown is not None:
             self.shown.tell_thoughts(step)
+
+    def end(self, ending: str) -> None:
+        """Takes why no more moves will be made."""
+        self.over, self.ending = True, ending
+        if self.shown is not None:
+            self.shown.changed()
 
 
 class LiveMatches:
@@ -98,6 +105,11 @@ class WatchedMatch(ShownMatch):
     def clocks(self) -> tuple[float, float]:
         """See `ShownMatch`."""
         return self._live.clocks
+
+    def state(self) -> dict[str, Any]:
+        """See `ShownMatch`."""
+        is_there = self._live.history == self.tree.history(self.at)
+        return super().state() | {"ended": self._live.ending if is_there else ""}
 
     def follow(self) -> None:
         """Goes to where the match is, one position after the other."""

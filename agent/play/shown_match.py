@@ -67,6 +67,7 @@ class ShownMatch:
             "paused": False,
             "analysing": None,
             "reviewed": None,
+            "ended": "",
             "notes": self.notes[-_NOTES_SHOWN:],
         }
 

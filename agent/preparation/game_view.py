@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.games.view.find import find_view
@@ -27,19 +28,11 @@ class FullFacts:
     def __init__(self, sheet: RuleSheet) -> None:
         """Raises `LudensError` for rules that are too much for the rule machine."""
         self._game = RulesGame(sheet)
-        self._history: History = ()
-        self._state = self._game.game.initial
+        self._path = StateHistory(self._game.game.initial, self._game.after)
 
     def at(self, history: History) -> tuple[str, ...]:
         """Returns the facts after a history, soon if it goes on from the one asked about last; raises `LudensError`."""
-        known = len(self._history)
-        if tuple(history[:known]) != tuple(self._history):
-            known, self._history, self._state = 0, (), self._game.game.initial
-        state = self._state
-        for moves in history[known:]:
-            state = self._game.after(state, moves)
-        self._history, self._state = history, state
-        return self._game.facts(state)
+        return self._game.facts(self._path.follow(history))
 
 
 def game_view(

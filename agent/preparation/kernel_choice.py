@@ -105,11 +105,13 @@ class KernelTrial:
         """Says whether the kernel is there in time to be tried."""
         clock, trial = self._budget.clock, 2 * len(GAMES) * _SECONDS
         until = clock() + min(seconds - trial, _COMPILING_SECONDS)
-        while not process.ready(_POLL_SECONDS):
-            if clock() >= until or self._budget.stopped():
-                self._budget.tell(f"{NO_BATCHES}: no time to compile and to try that")
-                return False
-        return clock() <= until + _POLL_SECONDS
+        ready = process.ready(_POLL_SECONDS)
+        while not ready and clock() < until and not self._budget.stopped():
+            ready = process.ready(_POLL_SECONDS)
+        if ready and clock() <= until + _POLL_SECONDS:
+            return True
+        self._budget.tell(f"{NO_BATCHES}: no time to compile and to try that")
+        return False
 
     def _compare(self, process: KernelProcess) -> KernelGames | None:
         native = self._measure(None, len(GAMES) * _SECONDS)

@@ -1,4 +1,4 @@
-"""Decides how a player searches a game: one function for the engine and for all measurements of strength.
+"""Decides how a player searches a game: the same way for the engine and for all measurements of strength.
 
 The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own:
 
@@ -113,9 +113,10 @@ def _decide(
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
     if factoring is not None and len(net.roles) == 2:
-        decomposition = decomposition_of(net, factoring, settings.policy)
-        if decomposition is not None:
-            config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
+        found = decomposition_of(net, factoring, settings.policy, budget.tell)
+        if found is not None:
+            decomposition, policy = found
+            config = SearchConfig.from_settings(settings, _plain(net), policy)
             return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
     if settings.features == PLANES and learns(settings.strategy, len(net.roles)):
         try:
@@ -165,7 +166,7 @@ def prepare_by_network(
     such as those that were not recognised (None).
     """
     if game is None:
-        raise LudensError("this game is no English draughts")
+        raise LudensError("it is for another game: this one is not recognised as one with a core of its own")
     path, variant = Path(settings.network), GameVariant.plain(game.native_game())
     config = replace(
         SearchConfig.from_settings(settings, variant, UNIFORM),

@@ -22,7 +22,7 @@ from ludens.agent.preparation.random_games import Ending
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import choose
 from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
@@ -131,7 +131,7 @@ class _OneGame:
             _think(self._searches[budget], state, budget, self._stopped)
         for role in choosing:
             known = self._searches[self._budgets[role]].root_moves(role)
-            chosen = draw(known.visits, self._random.random()) if len(choosing) > 1 else known.best
+            chosen = choose(known, self._random.random, hidden=len(choosing) > 1)
             joint[role] = int(known.moves[chosen])
         self._note(choosing, legal)
         return joint
@@ -158,8 +158,7 @@ class _OneGame:
 
 def _value(known: RootMoves) -> float:
     """Returns what a role expects after its best move; NaN while that is unknown."""
-    best = known.best
-    return math.nan if best < 0 else float(known.proven[best] if known.proven[best] >= 0 else known.values[best])
+    return known.expected(known.best) if known.best >= 0 else math.nan
 
 
 def _think(search: GameSearch, state: States, budget: MoveBudget, stopped: Callable[[], bool]) -> None:

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.elimination import GainElsewhere, no_gain, strongest
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.preparation.strongest import GainElsewhere, no_gain, strongest
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import choose
 from ludens.native.core import Simulator, States
 
 # Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
@@ -62,7 +62,8 @@ def trial(
 def memory_of(match_mb: int, length: float) -> int:
     """Returns the MB of each of two searches whose moves are `length` times as long as those of the match.
 
-    At most a quarter: half of the memory is for the interim agents, should the first turn come (`engine.backends`).
+    At most a quarter: half of the memory is for the agents that play until then, should the first turn come
+    (`prepare_interim`, `prepare_rules`).
     """
     return max(1, min(match_mb // 4, max(_LEAST_MB, round(length * match_mb))))
 
@@ -185,7 +186,7 @@ class TrialRunner:
         joint = [int(moves[0]) for moves in legal]
         for role in choosing:
             known = searches[role].root_moves(role)
-            chosen = draw(known.visits, self._rng.random()) if len(choosing) > 1 else known.best
+            chosen = choose(known, self._rng.random, hidden=len(choosing) > 1)
             joint[role] = int(known.moves[chosen])
         return joint
 

@@ -41,12 +41,16 @@ class WireError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Read these rules, to play them as `role`; there are so many seconds until the first turn, and for each."""
+    """Read these rules, to play them as `role`; there are so many seconds until the first turn, and for each.
+
+    Without `move_seconds` there are no clocks. Once it thinks, the engine also `tells_states` for a record, or not.
+    """
 
     rules: str
     role: str
     seconds: float = 0.0
     move_seconds: float = 0.0
+    tells_states: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The contract of a search: what a player may ask of any search, however it is put together.
 
 `assembly.new_search` makes every search of a player. The native `Search` fulfils the contract, and so does each
-decorator around it: `KernelSearch`, `EarlyWinSearch`, `FactoredSearch`, and within the native core the solver and the
-endgame tables (native/src/search/search.hpp).
+decorator around it: `KernelSearch`, `EarlyWinSearch`, `FactoredSearch`, `ClusterSearch`, and within the native core the
+solver and the endgame tables (native/src/search/search.hpp).
 
 Threads: `set_root`, `run` and `suggest` are for one thread at a time. Every other method may be called at any time
 from any thread, also during a run.

@@ -19,8 +19,7 @@ moves elsewhere.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
@@ -28,7 +27,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.variants.policy_networks import with_playouts
+from ludens.agent.settings.options import UNIFORM
+from ludens.agent.variants.policy_networks import playable
 from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factorisation, boxes, factorise
@@ -91,19 +91,21 @@ def factors_of(net: Propnet) -> Factorisation | None:
         return None
 
 
-def decomposition_of(net: Propnet, factoring: Factorisation, policy: str) -> Decomposition | None:
-    """Returns how a game is played by its factors, whose random games follow a policy; None where it is not."""
+def decomposition_of(
+    net: Propnet, factoring: Factorisation, policy: str, tell: Callable[[str], None]
+) -> tuple[Decomposition, str] | None:
+    """Returns how a game is played by its factors, and the policy of their random games; None where it is not.
+
+    Games of a factor that the `policy` asked for does not suit are uniform, and `tell` takes the reason.
+    """
     try:
         found = decompose(net, factoring, _SECONDS)
     except NotDecomposableError:
         return None
-    return replace(found, games=tuple(_with_playouts(sub, policy) for sub in found.games))
-
-
-def _with_playouts(sub: SubGame, policy: str) -> SubGame:
-    with contextlib.suppress(CompositionError):
-        return replace(sub, net=with_playouts(sub.net, policy))
-    return sub
+    played = [playable(sub.net, policy, tell) for sub in found.games]
+    games = tuple(replace(sub, net=net) for sub, (net, _) in zip(found.games, played, strict=True))
+    suits = any(used == policy for _, used in played)
+    return replace(found, games=games), policy if suits else UNIFORM
 
 
 class _Decomposer:

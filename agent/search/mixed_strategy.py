@@ -7,8 +7,12 @@ no answer gains from; those by which it only looked are left out ("purified": Ga
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
+
+from ludens.native.core import RootMoves
 
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
 
@@ -18,6 +22,14 @@ def mixed_strategy(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     weights = _weights(visits)
     chances: npt.NDArray[np.float64] = weights / weights.sum()
     return chances
+
+
+def choose(known: RootMoves, random: Callable[[], float], *, hidden: bool) -> int:
+    """Returns the index of the move to play: the best one, or one that is drawn where others' choices are `hidden`.
+
+    `random`, which returns a number in [0, 1), is asked only then.
+    """
+    return draw(known.visits, random()) if hidden else known.best
 
 
 def draw(visits: npt.NDArray[np.int64], quantile: float) -> int:

@@ -74,7 +74,7 @@ class MatchNotes:
         )
         if start.role in match.roles:
             for step, report in self._reports.items():
-                if step < len(states):
+                if step <= len(history):
                     record.note_thought(step, dict(thought(report, match.roles.index(start.role))))
         return record
 

@@ -128,6 +128,7 @@ class Player:
             self._session_closed,
             self._on_news,
             waited,
+            recorded=bool(self._keepers),
         )
         self._sessions[start.match_id] = session
         self._open.add(session)

@@ -62,10 +62,13 @@ class Session:
         on_close: Callable[[Session], None],
         on_news: OnNews | None = None,
         waited: float = 0.0,
+        *,
+        recorded: bool = False,
     ) -> None:
         """Sets an engine to work at once; `on_news` gets the match id and what the engine reports and logs.
 
-        `waited`, here and below, is how many seconds ago the request began to arrive: clocks run from there.
+        A `recorded` match has its states noted. `waited`, here and below, is how many seconds ago the request began
+        to arrive: clocks run from there.
         """
         self.match = Match(start)
         self._margin = options.margin
@@ -82,11 +85,11 @@ class Session:
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end_timer: Any = None  # the timer of a match about which nothing is heard any more
         self.notes = MatchNotes()  # for the record
-        self._recorded = bool(options.records)
+        self._recorded = recorded
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
-        begin = Begin(start.rules, start.role, max(0.0, start_seconds - waited), move_seconds)
+        begin = Begin(start.rules, start.role, max(0.0, start_seconds - waited), move_seconds, tells_states=recorded)
         self._engines = Supervisor(reactor, engines, begin, self._heard, self._warn)
 
     # ---- What the manager says ----

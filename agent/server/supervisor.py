@@ -9,6 +9,7 @@ once. Engines that are lost are replaced, and the new one is told everything.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from ludens.agent.protocol.wire import (
@@ -70,10 +71,14 @@ class Supervisor:
         on_event: Callable[[Event], None],
         log: Callable[[str], None],
     ) -> None:
-        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, lines for the log to `log`."""
+        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, lines for the log to `log`.
+
+        Engines that begin later have what is left of the seconds before the first turn.
+        """
         self._reactor = reactor
         self._engines = engines
         self._begin = begin
+        self._first_turn = reactor.seconds() + begin.seconds
         self._on_event = on_event
         self._log = log
         self._goal: GoTo | None = None  # where the match was sent last
@@ -164,7 +169,7 @@ class Supervisor:
 
     def _take_engine(self) -> EngineHandle:
         handle = EngineHandle(self._reactor, self._engines, self._on_event, self.lost)
-        handle.engine.send(self._begin)
+        handle.engine.send(replace(self._begin, seconds=max(0.0, self._first_turn - self._reactor.seconds())))
         if self._goal is not None:
             handle.go_to(self._goal)
         return handle

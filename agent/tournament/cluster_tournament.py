@@ -16,7 +16,7 @@ from ludens.agent.tournament.match_host import HostedMatch
 from ludens.agent.tournament.match_process import MatchWorker
 from ludens.agent.tournament.plan import Fixture, Plan, PlanError
 from ludens.agent.tournament.results_file import ResultsFile
-from ludens.agent.tournament.tournament import TournamentObserver, counted, keep, left, most_threads, undecided
+from ludens.agent.tournament.tournament import TournamentObserver, keep, left, most_threads, undecided
 
 
 class ClusterTournament:
@@ -61,7 +61,7 @@ class ClusterTournament:
     def _fixtures(self) -> Iterator[Fixture]:
         """Yields the next match to be begun, as long as one is open."""
         waiting = left(self._plan, self._file.results)
-        while waiting := undecided(self._plan, waiting, counted(self._plan, self._file.results)):
+        while waiting := undecided(self._plan, waiting, self._file.results):
             fixture = waiting.pop(0)
             self._reactor.callFromThread(self._observer.on_begin, fixture)
             yield fixture
@@ -71,7 +71,10 @@ class ClusterTournament:
 
 
 def check_for_cluster(plan: Plan) -> None:
-    """Raises `PlanError` if a player cannot be started by every node, and be in several matches, or there are jobs."""
+    """Raises `PlanError` for players that run already, and so play one match at a time, and for several jobs.
+
+    A player of one's own in a file must be in the same place on every node; its matches are not played elsewhere.
+    """
     if plan.settings.jobs > 1:
         raise PlanError("on a cluster as many matches are played at once as it has processors for: no jobs")
     for player in plan.players:

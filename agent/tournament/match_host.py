@@ -16,7 +16,7 @@ from twisted.internet.task import deferLater
 
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
-from ludens.agent.manager.manager import Manager, MatchSettings, Participant
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant, own_participant
 from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
@@ -35,7 +35,6 @@ from ludens.propnet.base.errors import LudensError
 OnTurn = Callable[[int], None]
 """Takes how many turns of a match have been played."""
 
-_UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 _GREETINGS, _PAUSE_SECONDS = 4, 2.0  # how often, and how long apart, a player elsewhere is asked whether it is there
 
 
@@ -158,8 +157,7 @@ class MatchHost:
             self._reactor, options, lambda _match, news: self._heard(name, news), processors=own, once=True
         )
         self._listening.append(listening)
-        clock = _UNHURRIED_CLOCK if options.needs_no_clock else None
-        return Participant(role, name, Address(listening.host, listening.port), clock)
+        return own_participant(role, name, Address(listening.host, listening.port), options)
 
     async def _greet(self, role: str, address: Address) -> None:
         """Waits a while for a player that is still busy with tidying up, or is being started again."""

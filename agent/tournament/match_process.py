@@ -22,27 +22,36 @@ from ludens.agent.tournament.tournament import seat_processors
 from ludens.propnet.base.child import Limits, die_with_parent, error_text, start
 from ludens.propnet.base.errors import LudensError
 
+_ATTEMPTS = 3  # at a match whose processes end
+
 
 class MatchWorker:
     """Plays matches of a plan in a process of its own, which ends with this one."""
 
     def __init__(self, plan: Plan, place: Place) -> None:
         """Matches have the share of the node's processors that belongs to the place."""
+        self._plan, self._place = plan, place
+        self._begin()
+
+    def _begin(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process
         self._process, self._pipe = start("ludens.agent.tournament.match_process:main", self._errors)
-        self._pipe.send((plan, place))
+        self._pipe.send((self._plan, self._place))
 
     def do(self, task: Fixture) -> HostedMatch:
-        """Returns what came of a match; raises `LudensError` where the process ends."""
-        try:
-            self._pipe.send(task)
-            match: HostedMatch = self._pipe.recv()
-        except (EOFError, OSError) as error:
-            status = self._process.wait()
-            raise LudensError(
-                f"a process that plays matches ended with {status}: {error_text(self._errors)}"
-            ) from error
-        return match
+        """Returns what came of a match, which begins again where the process ends, as for want of memory.
+
+        Raises `LudensError` for one that ends several processes in a row.
+        """
+        for _ in range(_ATTEMPTS):
+            try:
+                self._pipe.send(task)
+                match: HostedMatch = self._pipe.recv()
+                return match
+            except (EOFError, OSError):
+                status, text = self._process.wait(), error_text(self._errors)
+                self._begin()
+        raise LudensError(f"{_ATTEMPTS} processes in a row ended in the same match, the last with {status}: {text}")
 
 
 def main() -> None:

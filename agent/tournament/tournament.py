@@ -76,7 +76,7 @@ class Tournament:
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
-            self._waiting = undecided(self._plan, self._waiting, counted(self._plan, self._file.results))
+            self._waiting = undecided(self._plan, self._waiting, self._file.results)
             fixture = self._next()
             if fixture is None and not self._waiting:
                 return
@@ -139,7 +139,7 @@ def keep(
 def left(plan: Plan, results: dict[str, Result]) -> list[Fixture]:
     """Returns the matches of a plan that are still to be played, as far as the sequential test leaves any open."""
     open_ones = [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
-    return undecided(plan, open_ones, counted(plan, results))
+    return undecided(plan, open_ones, results)
 
 
 def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
@@ -191,9 +191,11 @@ def _share(processors: Sequence[int], job: int, jobs: int) -> list[int]:
     return list(processors[job * size : (job + 1) * size])
 
 
-def undecided(plan: Plan, fixtures: Sequence[Fixture], results: Sequence[Result]) -> list[Fixture]:
+def undecided(plan: Plan, fixtures: Sequence[Fixture], results: dict[str, Result]) -> list[Fixture]:
     """Returns those of some matches in which players meet between whom the sequential test has not decided."""
-    verdicts = sprt_verdicts(plan, results)
+    if plan.settings.sprt is None:
+        return list(fixtures)
+    verdicts = sprt_verdicts(plan, counted(plan, results))
     decided_pairs = {frozenset(pair) for pair, verdict in verdicts.items() if verdict}
     return [fixture for fixture in fixtures if not _pairs(fixture) or _pairs(fixture) - decided_pairs]
 

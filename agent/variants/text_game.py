@@ -6,6 +6,7 @@ something within one game only, and whatever passes from one game to another pas
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -62,14 +63,15 @@ class TextGame(ABC):
                 return
 
     def ending(self, state: States, joints: JointMoves) -> tuple[int, tuple[int | None, ...]] | None:
-        """Returns after how many of the joint moves from a state on the game is over; None if never.
+        """Returns after how many of the joint moves from a state on the game is over, and the goals it is searched for.
 
-        And the goals, those that the game is searched for.
+        None where it never is, or the machine has no room for a state on the way.
         """
-        for turns, joint in enumerate(joints, start=1):
-            state = self._simulator.next(state, joint, only_legal=False).reshape(-1)
-            if self.terminal(state):
-                return turns, _goals(self._simulator, state)
+        with contextlib.suppress(NativeError):
+            for turns, joint in enumerate(joints, start=1):
+                state = self._simulator.next(state, joint, only_legal=False).reshape(-1)
+                if self.terminal(state):
+                    return turns, _goals(self._simulator, state)
         return None
 
     def legal(self, state: States) -> list[Numbers]:

@@ -222,7 +222,8 @@ class Matches:
     async def _save(self) -> None:
         try:
             while self._unsaved:
-                await self._save_one(*self._unsaved.popitem())
+                name = next(iter(self._unsaved))  # the one that has waited longest
+                await self._save_one(name, self._unsaved.pop(name))
                 if not self._unsaved:
                     await in_thread(self._reactor, self._store.throw_away_the_oldest)
         finally:

@@ -95,6 +95,7 @@ class PageServer:
             "records": self._replay,
         }
         if not is_private:
+            reads |= {"games": self._no_games, "game": self._watched_game, "picture": self._refuse}
             changes = dict.fromkeys(changes, self._refuse)
         site: Any = BoundedSite(Handlers(self._access, reads, changes), requestFactory=BoundedRequest, reactor=reactor)
         self._port = self._listen(reactor, options, site)
@@ -128,7 +129,10 @@ class PageServer:
         return file
 
     async def _games(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
-        return {"games": await in_thread(self._reactor, self.catalogue.listing)}
+        return {"open": True, "games": await in_thread(self._reactor, self.catalogue.listing)}
+
+    async def _no_games(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return {"open": False, "games": []}
 
     async def _strategies(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
         return {"strategies": EXPLANATIONS}
@@ -137,6 +141,13 @@ class PageServer:
         name, text = await in_thread(self._reactor, self.catalogue.text, _only(path))
         game = await in_thread(self._reactor, self.catalogue.game, name, text)
         return game.look
+
+    async def _watched_game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        """Tells others of the games of matches that they look at, whose networks are there, and of no other."""
+        for match in self.matches.on():
+            if match.game.key == _only(path):
+                return match.game.look
+        raise NotFoundError("no match of this game is on")
 
     async def _picture(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         return await in_thread(self._reactor, self.catalogue.picture, _only(path))

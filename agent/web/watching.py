@@ -13,6 +13,7 @@ from ludens.agent.play.live_match import LiveMatch, LiveMatches
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.records.record import Ending
 from ludens.agent.server.match_notes import MatchNotes
 
 
@@ -42,7 +43,7 @@ class ServedMatches:
         if match.roles and not notes.refused:
             self._followed(match).moved(match.history)
         if live := self._known.pop(match.start.match_id, None):
-            live.over = True
+            live.end(Ending.TERMINAL if notes.goals else Ending.INTERRUPTED)
 
     def close(self) -> Deferred[Any]:
         """See `MatchKeeper`."""
@@ -75,7 +76,6 @@ class WatchingObserver:
         """See `MatchObserver`."""
         self._other.on_turn(turn, moves, errors, position)
         self._live.moved((*self._live.history, tuple(moves)))
-        self._live.over = position.terminal
 
     def on_warning(self, text: str) -> None:
         """See `MatchObserver`."""

@@ -60,6 +60,10 @@ class RootMoves(NamedTuple):
     proven: npt.NDArray[np.int32]  # its goal after that move with perfect play, 0 … 100; -1 while unknown
     best: int  # index into these arrays; -1 where there are no moves
 
+    def expected(self, index: int) -> float:
+        """Returns the role's goal after a move: the proven one, or else the mean; NaN while it is unknown."""
+        return float(self.proven[index] if self.proven[index] >= 0 else self.values[index])
+
 
 class Leaves(NamedTuple):
     """Leaves of a search whose random games the caller plays, and the tickets that name them in `Search.report`."""

@@ -65,7 +65,7 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
         try:
             pipe.send((target, argument, limits))
             return _result(pipe, limits, deadline, tell, cancelled)
-        except (EOFError, ConnectionResetError):
+        except (EOFError, ConnectionError):
             _check(deadline, limits)  # its processor time may be over, and this process kept from looking
             raise _lost(process.wait(), limits, error_text(errors)) from None
         finally:

@@ -22,14 +22,14 @@ import numpy as np
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.engine.backends import network_backend
-from ludens.agent.engine.match_agent import StateHistory
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.tournament.result import score_of
 from ludens.games.recognised_game import RecognisedGame
@@ -80,7 +80,7 @@ class Player:
         self.turns += 1
         known = self._search.root_moves(seat)
         hidden = sum(len(moves) > 1 for moves in legal) > 1
-        chosen = draw(known.visits, self._random.random()) if hidden else known.best
+        chosen = choose(known, self._random.random, hidden=hidden)
         return self._net.moves[seat].index(self._game.move(seat, int(known.moves[chosen]), state))
 
     def _texts(self, joint: tuple[int, ...]) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def test_a_match_on_the_command_line_is_archived_unless_told_otherwise(own_data:
 
 @pytest.mark.parametrize("options", [(), ("--no-archive",)])
 def test_a_server_archives_its_matches_unless_told_otherwise(own_data: Archive, options: tuple[str, ...]) -> None:
-    player = Served("--name", "Keeper", "--strategy", "first", *options, code=("-c", UNHURRIED))
+    player = Served("--name", "Keeper", "--iterations", "50", *options, code=("-c", UNHURRIED))
     rules = Rules(TIC_TAC_TOE, "cross")
     assert player.ggp_base(f"( START m.1 cross ({TIC_TAC_TOE}) 60 0.5 )") == "ready"
     message = "( PLAY m.1 NIL )"
@@ -209,6 +209,10 @@ def test_a_server_archives_its_matches_unless_told_otherwise(own_data: Archive, 
     player.stop()
     found = [(entry.game, entry.source, entry.players) for entry in own_data.search()]
     assert found == ([] if options else [("tic_tac_toe", "serve", ("Keeper", ""))])
+    for entry in own_data.search():
+        record = records.from_json(own_data.read(entry.number).record)
+        assert record.states == rules.states
+        assert any(record.thoughts)
 
 
 def test_matches_are_listed_shown_and_exported(

@@ -178,6 +178,7 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "match nim https://localhost:9147",
             "'https://localhost:9147' is no player: write http://host:port (see `ludens match --help`)",
         ),
+        ("match nim http://[::1", "'http://[::1' is no player: write http://host:port (see `ludens match --help`)"),
         (
             "serve --engine-mb 600 --nodes-mb 900",
             "--engine-mb must be at least 2599 where --nodes-mb is 900: raise --engine-mb, or lower --nodes-mb to 51 "

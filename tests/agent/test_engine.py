@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.match_agent import StateHistory
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import (
     MOST_TOLD,
     Acknowledged,
@@ -41,6 +41,7 @@ from ludens.agent.protocol.wire import (
 )
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.engine_driver import Driver, engine
@@ -359,6 +360,17 @@ def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path)
         it.next_that(lambda report: report.move == "(mark 3 3)", step=4, machine="rules")
 
 
+@pytest.mark.parametrize("settings", [{"strategy": "uct", "iterations": 50}, {"level": 9}])
+def test_a_player_of_iterations_has_a_legal_move_before_there_is_a_network(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    with engine(code=held_back(tmp_path / "gate"), seed=1, **settings) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", 1.0, 1.0), Think(), GoTo(WINNING[:2]))
+        assert len(it.next(Position, step=2).legal) == 7
+        (tmp_path / "gate").touch()
+        it.next_that(lambda report: report.final, step=2)
+
+
 def test_the_network_speaks_in_mid_turn_when_it_knows_more_than_the_rule_machine(tmp_path: Path) -> None:
     with engine(code=held_back(tmp_path / "gate")) as it:
         it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(()))
@@ -497,6 +509,19 @@ def test_a_path_takes_one_step_for_each_new_move_and_goes_back_where_histories_d
     assert path.follow((("a",), ("x",))) == "ax"
     assert len(steps) == 4
     assert path.follow(()) == ""
+
+
+def test_a_path_whose_step_fails_goes_on_from_before_it() -> None:
+    def step(state: str, moves: Joint) -> str:
+        if moves == ("x",):
+            raise NativeError("no room")
+        return state + "".join(moves)
+
+    path = StateHistory("", step)
+    path.follow((("a",), ("b",), ("c",)))
+    with pytest.raises(NativeError):
+        path.follow((("a",), ("x",)))
+    assert path.follow((("a",), ("b",), ("d",))) == "abd"
 
 
 def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ludens.agent.protocol.wire import MACHINES, Think
 from tests.support.player_harness import MARKS, START, PlayerHarness
 
@@ -16,6 +18,19 @@ def test_an_engine_crash_gets_a_legal_move_and_a_new_engine(harness: PlayerHarne
     assert harness.engine.history == (("(mark 1 2)", "noop"),)
     harness.wait(7)
     assert play.reply == MARKS[0]
+
+
+def test_engines_that_begin_later_have_what_is_left_of_the_start_clock(harness: PlayerHarness) -> None:
+    harness.post(START)
+    engine = harness.engine
+    engine.reads_rules()
+    harness.wait(2)
+    assert harness.standby.begin.seconds == pytest.approx(engine.begin.seconds - 2)
+    harness.wait(4)
+    harness.standby.dies()
+    engine.dies()
+    assert harness.engine.begin.seconds == pytest.approx(engine.begin.seconds - 6)
+    assert harness.engine.begin.move_seconds == engine.begin.move_seconds
 
 
 def test_a_crash_before_the_position_is_known_gets_a_legal_move_all_the_same(harness: PlayerHarness) -> None:

@@ -258,9 +258,9 @@ def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
 @pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
 def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
     net = network("one of rows")
-    found = decomposition_of(net, factorise(net, SECONDS), policy)
+    found = decomposition_of(net, factorise(net, SECONDS), policy, lambda _text: None)
     assert found is not None
-    for sub in found.games:
+    for sub in found[0].games:
         game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)
         row = "top" if any(" top " in text for text in sub.net.propositions) else "low"
         here = np.array([f"(set {row} " in text for moves in sub.net.moves for text in moves])
@@ -275,6 +275,16 @@ def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -
                 assert playable[here].any()
                 assert policy != "uniform" or playable[here].tolist() == legal[here].tolist()
                 state = evaluator.next(state, joint)
+
+
+def test_a_policy_that_suits_no_factor_is_told_of_and_games_are_uniform() -> None:
+    net, told = network("one of rows"), list[str]()
+    found = decomposition_of(net, factorise(net, SECONDS), "captures", told.append)
+    assert found is not None
+    decomposition, played = found
+    assert played == "uniform"
+    assert len(told) == len(decomposition.games)
+    assert all("policy=captures does not suit the game" in text for text in told)
 
 
 def test_the_vector_of_no_move_is_found() -> None:

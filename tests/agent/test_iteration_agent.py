@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from ludens import games
+from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import network_backend, repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
 from ludens.agent.learning.learning import Learner
@@ -17,6 +19,7 @@ from ludens.agent.preparation import repeatable_learning
 from ludens.agent.preparation.prepare import prepare_repeatable
 from ludens.agent.preparation.ratings import StrengthPrior
 from ludens.agent.protocol.wire import GoTo, History, SearchReport
+from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.levels import LEVELS, MOVE_SECONDS
 from ludens.agent.settings.options import PlayerOptions
@@ -62,6 +65,22 @@ def test_a_search_ends_after_its_iterations() -> None:
     few, many = (searched(agent(iterations=iterations), LATER).playouts for iterations in (100, 5000))
     assert 100 <= few < 100 + 2 * 64
     assert 5000 <= many < 5000 * 1.2  # with those of the solver
+
+
+def test_the_tree_of_one_position_is_gone_before_that_of_the_next_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[Any]] = []
+
+    def one_after_the_other(*arguments: Any) -> Any:
+        assert not any(each() for each in made)
+        search = new_search(*arguments)
+        made.append(weakref.ref(search))
+        return search
+
+    monkeypatch.setattr(native_agent, "new_search", one_after_the_other)
+    it = agent()
+    for history in (FIRST, LATER, FIRST):
+        searched(it, history)
+    assert len(made) == 4
 
 
 def test_a_forced_move_is_not_searched() -> None:

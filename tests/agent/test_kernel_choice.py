@@ -111,6 +111,16 @@ def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
         process.ready(PATIENCE)
 
 
+def test_a_kernel_that_is_there_when_no_time_is_left_to_try_it_is_told_of(connect_four: Game) -> None:
+    told: list[str] = []
+    budget = TimeBudget(PATIENCE, 1.0, seed=1, tell=told.append)
+    kernel_trial = KernelTrial(config_of(connect_four), kernels.Instant, budget)
+    assert kernel_trial._process is not None
+    assert kernel_trial._process.ready(PATIENCE)
+    assert kernel_trial.settle(0.5) is None
+    assert told == [f"{NO_BATCHES}: no time to compile and to try that"]
+
+
 def config_of(game: Game, settings: PlayerOptions = UCT) -> SearchConfig:
     return SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
 

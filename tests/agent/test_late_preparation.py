@@ -12,7 +12,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.engine import late_preparation
-from ludens.agent.engine.late_preparation import LatePreparation, Task, decide
+from ludens.agent.engine.late_preparation import LatePreparation, Task, decide, often_waits
 from ludens.agent.engine.pausable_process import Result
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import learn
@@ -180,12 +180,14 @@ class FakeProcess:
 
 
 @contextmanager
-def engine_of(decision: str, role: str, threads: int = 1, clocks: tuple[float, float] = (0.1, 1.0)) -> Iterator[Driver]:
-    """An engine that was sent to the first position of connect four, where red has to move."""
+def engine_of(
+    decision: str, role: str, threads: int = 1, clocks: tuple[float, float] = (0.1, 1.0), game: str = "connect_four"
+) -> Iterator[Driver]:
+    """An engine that was sent to the first position of a game, in connect four one where red has to move."""
     code = DECIDES_AS.format(root=str(ROOT), decision=decision)
     it = Driver(code=("-c", code), recall="off", threads=threads)
     try:
-        it.send(Begin(CONNECT_FOUR, role, *clocks), Think())
+        it.send(Begin(games.read(game), role, *clocks), Think())
         it.send(GoTo((), ticket=1))
         it.next(NetworkReady)
         yield it
@@ -238,10 +240,29 @@ def test_preparation_has_the_processor_while_we_wait_and_the_search_in_our_turn(
     until(lambda: not is_running(child))  # it ends with the engine
 
 
+@pytest.mark.parametrize(("game", "waits"), [("connect_four", True), ("connect_four_three", True), ("tron", False)])
+def test_in_games_by_turns_a_role_often_waits(game: str, waits: bool) -> None:
+    native = Game.from_propnet(load(games.read(game)))
+    assert [often_waits(native, role, seed=3) for role in range(native.roles)] == [waits] * native.roles
+
+
 @on_linux
-@pytest.mark.parametrize("clocks", [(0.0, 1.0), (0.1, 0.0)])
-def test_without_clocks_nothing_is_prepared_later(clocks: tuple[float, float]) -> None:
-    with engine_of("fails", "yellow", threads=processors(), clocks=clocks) as it:
+def test_where_nobody_waits_for_others_nothing_is_prepared_later() -> None:
+    with engine_of("fails", "blue", threads=processors(), game="tron") as it:
+        next_log(it, "plays by")
+        it.next_that(lambda report: report.playouts > 10_000, ticket=1)
+        assert not processes_of(it.process.pid, "pausable_process")
+
+
+@on_linux
+def test_without_time_before_the_first_turn_the_game_is_prepared_later() -> None:
+    with engine_of("lasts_for_ever", "yellow", threads=processors(), clocks=(0.0, 1.0)) as it:
+        next_log(it, "lasts for ever")
+
+
+@on_linux
+def test_without_clocks_nothing_is_prepared_later() -> None:
+    with engine_of("fails", "yellow", threads=processors(), clocks=(0.1, 0.0)) as it:
         next_log(it, "plays by uct")
         it.next_that(lambda report: report.playouts > 100_000, ticket=1)  # it thinks on though it waits
         assert not processes_of(it.process.pid, "pausable_process")

@@ -76,6 +76,7 @@ def test_a_line_ends_where_there_is_no_room_for_the_state_that_follows() -> None
             fill(game, moves, random)
     new = [np.array([game.number(0, random.choice(moves))], np.int32) for _ in range(20)]
     assert 1 <= len(list(game.line(game.game.initial, new))) < 20
+    assert game.ending(game.game.initial, np.array(new)) is None
 
 
 def fill(game: RulesGame, moves: list[str], random: Random) -> None:

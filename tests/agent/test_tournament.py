@@ -20,16 +20,20 @@ from typing import Any
 import pytest
 from twisted.internet.selectreactor import SelectReactor
 
+from ludens.agent.commands import tournament as tournament_command
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.tournament import TournamentOptions
+from ludens.agent.commands.tournament_table import Display
 from ludens.agent.manager.players import RemotePlayer
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.tournament import match_host
 from ludens.agent.tournament.plan import Contestant, Fixture, Plan, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsError, ResultsFile
-from ludens.agent.tournament.standings import standings
+from ludens.agent.tournament.standings import Standings, standings
 from ludens.agent.tournament.tournament import Tournament, left
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.fake_player import Answer, FakePlayer, on_play, run
 from tests.support.paths import ROOT
@@ -349,6 +353,47 @@ def test_a_full_disk_ends_the_tournament_and_what_was_written_counts(
 
 
 # ---- The command ----
+
+
+class Reports(Display):
+    """Says that no standings were shown, so that they are shown at every look; keeps warnings."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warnings: list[str] = []
+
+    def show(self, found: Standings) -> None:
+        """See `Display`."""
+
+    def on_warning(self, text: str) -> None:
+        """See `Display`."""
+        self.warnings.append(text)
+
+
+def test_a_report_that_cannot_be_written_meanwhile_is_told_of_and_the_tournament_goes_on(
+    contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, fails = Reports(), iter([True])
+
+    def write(*_: object) -> None:
+        if next(fails, False):
+            raise LudensError("the disk is full")
+
+    monkeypatch.setattr(tournament_command, "new_display", lambda quiet: shown)
+    monkeypatch.setattr(tournament_command, "_write", write)
+    monkeypatch.setattr(tournament_command, "_SHOW_SECONDS", 0.05)
+    monkeypatch.setattr(tournament_command, "_REPORT_SECONDS", 0.0)
+    plan = new_plan(Settings(rounds=2, opening_moves=0), [contestant("yes", YES), contestant("no", NO)], [game()])
+    options = TournamentOptions(None, (), (), {}, None, None, None, False, True, None)
+
+    async def played(reactor: Any) -> None:
+        with ResultsFile(tmp_path / "results.jsonl", plan.conditions()) as file:
+            found = await tournament_command._TournamentRun(reactor, options, plan, file, None).play()
+        assert len(found.results) == 4
+
+    run(played, SelectReactor)
+    assert shown.warnings == ["the disk is full"]
+
 
 LUNCH = """
 name = "lunch"

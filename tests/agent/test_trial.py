@@ -14,8 +14,8 @@ import pytest
 
 from ludens import games
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.elimination import strongest
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
+from ludens.agent.preparation.strongest import strongest
 from ludens.agent.preparation.trial import Candidate, TrialRunner, memory_of, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions

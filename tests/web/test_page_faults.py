@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.support.page_server import Served, page_server
 from tests.support.served import Served as ServedPlayer
 from tests.support.visitor import Chromium, Visitor, begin, place
 from tests.support.waiting import until
+from tests.web.test_watching import ludens, said
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,25 @@ def state(served: Served, match: str) -> dict[str, object]:
     """Where a match stands, as the server knows it."""
     found: dict[str, object] = served.get(f"/match/{match}/snapshot")["state"]
     return found
+
+
+@pytest.fixture
+def watched_from_elsewhere() -> Iterator[str]:
+    """The address, as other machines have it, of a page that shows the matches of `ludens serve`."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.connect(("192.0.2.1", 9))  # nothing is sent: this only says which way it would go
+        host = asking.getsockname()[0]
+    with ludens("serve", "--interface", "0.0.0.0", "--port", "0", "--watch", "0", "--no-archive") as player:
+        yield f"http://{host}:{said(player, 'Watch its matches at http://[0-9.]+:([0-9]+)/')[1]}/"
+
+
+def test_a_page_that_other_machines_reach_without_encryption_shows_matches_alone(
+    visitor: Visitor, watched_from_elsewhere: str
+) -> None:
+    visitor.open(watched_from_elsewhere)
+    visitor.see("h1", "Matches to watch")
+    visitor.see("main", "No match is on")
+    assert not visitor.all(".chooser") + visitor.all("a.card") + visitor.all("details")
 
 
 def play_on(visitor: Visitor) -> None:

@@ -133,8 +133,13 @@ def test_a_second_match_that_its_manager_calls_the_same_is_shown(matches: Matche
     assert matches.live.all() == [second, first]
 
 
-@pytest.mark.parametrize("refused", [False, True])
-def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(refused: bool) -> None:
+@pytest.mark.parametrize(
+    ("refused", "goals", "ending"),
+    [(False, [100, 0], "terminal state"), (False, [], "interrupted"), (True, [], "interrupted")],
+)
+def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(
+    refused: bool, goals: list[int], ending: str
+) -> None:
     follows = live_match.LiveMatches()
     served = ServedMatches(follows, "we")
     start = SimpleNamespace(match_id="m1", role="a", rules="(rules)", start_clock=1.0, play_clock=1.0)
@@ -142,8 +147,23 @@ def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(r
         match: Any = SimpleNamespace(start=start, roles=("a", "b"), history=())
         served.matches = lambda match=match: [match]  # type: ignore[misc]
         served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
-        served.keep(match, SimpleNamespace(refused=refused))  # type: ignore[arg-type]
-        assert [each.over for each in follows.all()] == [True] * (number + 1)
+        served.keep(match, SimpleNamespace(refused=refused, goals=goals))  # type: ignore[arg-type]
+        assert [(each.over, each.ending) for each in follows.all()] == [(True, ending)] * (number + 1)
+
+
+def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_is_there(
+    threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_match, "in_thread", threads)
+    played, told = live(), list[bytes]()
+    shown = WatchedMatch(Clock(), played, small_game(), small_tree())
+    shown.feed.add("page", told.append)
+    played.moved((("m0", "noop"),))
+    played.end("interrupted")
+    assert shown.state()["ended"] == ""
+    threads.run()
+    assert (shown.at.step, shown.state()["ended"]) == (1, "interrupted")
+    assert b'"ended":"interrupted"' in told[-1]
 
 
 RULES = """
@@ -241,6 +261,19 @@ def test_a_match_stays_in_memory_until_it_is_on_disk(
     threads.run()  # writes it
     outcome(matches.new("k", None, Pace()))
     assert matches.on() == []
+
+
+def test_the_match_that_has_waited_longest_is_written_first(
+    matches: Matches, threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches_module, "match_json", lambda match: {"name": match.name})
+    names = [digit * 16 for digit in "abc"]
+    for name in (*names, names[1]):
+        each: Any = SimpleNamespace(name=name)
+        matches._keep(each)
+    for count in (1, 2, 3):
+        threads.run()
+        assert sorted(path.stem for path in tmp_path.iterdir()) == names[:count]
 
 
 def test_what_changes_while_the_oldest_matches_are_thrown_away_is_kept_too(

@@ -197,6 +197,17 @@ def test_a_sheet_that_is_dropped_on_the_page_is_played(visitor: Visitor, served:
     visitor.see("h1", "one step")
 
 
+def test_a_sheet_that_was_mended_and_is_dropped_again_is_the_new_one(visitor: Visitor, served: Served) -> None:
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.drop(".home-page", "one_step.kif", BAD_SHEET)
+    visitor.see(".findings .error", "line 3, column 1")
+    visitor.drop(".home-page", "one_step.kif", GOOD_SHEET)
+    visitor.see(".findings", "No mistake")
+    visitor.write(".sheet textarea", GOOD_SHEET + " (")  # while it is not read yet, the old rules are not played
+    assert visitor.attribute(".sheet .button.main", "aria-disabled") == "true"
+
+
 def test_a_folder_of_sheets_is_opened_with_a_card_each(visitor: Visitor, served: Served, tmp_path: Path) -> None:
     if not isinstance(visitor.browser, Chromium):
         pytest.skip("WebDriver BiDi chooses files, and no folders")

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ludens import games
+from ludens.agent.play.played_game import key_of
 from tests.support.page_server import EventStream, page_json, page_text
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
@@ -81,7 +83,10 @@ def test_where_other_machines_can_reach_the_page_nothing_can_be_changed_or_looke
     with ludens("serve", "--interface", "0.0.0.0", "--port", "0", "--watch", "0", "--no-archive") as process:
         port = int(said(process, r"Watch its matches at http://\S+:(\d+)/")[1])
         token = re.findall(r'name="ludens-token" content="([^"]+)"', page_text(port, "/"))[0]
-        key = page_json(port, "/games")["games"][0]["key"]
+        assert page_json(port, "/games") == {"open": False, "games": []}
+        key = key_of(games.read("tic_tac_toe"))
+        assert "no match of this game is on" in page_json(port, f"/game/{key}")["error"]
+        assert "only shows matches" in page_json(port, f"/picture/{key}")["error"]
         answer = page_json(port, "/matches", token, {"tab": "tab-1", "game": key, "players": ["uct", "uct"]})
         assert "only shows matches" in answer["error"]
         assert page_json(port, "/archive") == {"entries": []}

@@ -3,8 +3,13 @@
 let token = document.querySelector('meta[name="ludens-token"]').content;
 
 /** The name of this tab, which outlasts a reload. */
-export const tab = sessionStorage.getItem("ludens-tab") ?? crypto.randomUUID();
+export const tab = sessionStorage.getItem("ludens-tab") ?? newName();
 sessionStorage.setItem("ludens-tab", tab);
+
+/** Returns 32 random hexadecimal digits; randomUUID is not there where a page came over plain HTTP from elsewhere. */
+function newName() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} what the server knows; rejects with its reason */
 export async function get(path, signal) {

@@ -1,6 +1,6 @@
 /** The matches of this user that are over, whoever played them: found by game, player, result and date. */
 
-import { html, useEffect, useState } from "./vendor/preact.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
 
 const RESULTS = { "": "any result", won: "won", drawn: "drawn", lost: "lost", unfinished: "unfinished" };
@@ -11,14 +11,17 @@ export function Archive() {
   const [entries, setEntries] = useState(null);
   const [more, setMore] = useState(false);
   const [error, setError] = useState("");
+  const latest = useRef(0);
   const find = async (before = "") => {
+    const mine = ++latest.current;
     try {
       const found = (await get(`/archive?${new URLSearchParams({ ...asked, before })}`)).entries;
+      if (mine !== latest.current) return; // another question was asked meanwhile
       setEntries(before ? [...entries, ...found] : found);
       setMore(found.length === PAGE);
       setError("");
     } catch (reason) {
-      setError(reason.message);
+      if (mine === latest.current) setError(reason.message);
     }
   };
   useEffect(() => {

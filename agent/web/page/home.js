@@ -10,15 +10,20 @@ import { Sheet } from "./sheet.js";
 export function Home() {
   const [games, setGames] = useState(null);
   const [matches, setMatches] = useState([]);
-  const [sheet, setSheet] = useState(null);
+  const [open, setOpen] = useState(true); // whether games can be chosen here, or matches watched alone
+  const [sheet, showSheet] = useState(null);
   const [folder, setFolder] = useState([]);
   const [words, setWords] = useState("");
   const [error, setError] = useState("");
   const [archive, setArchive] = useState(false);
   useEffect(() => {
-    get("/games").then((found) => setGames(found.games), (reason) => setError(reason.message));
+    get("/games").then((found) => {
+      setGames(found.games);
+      setOpen(found.open);
+    }, (reason) => setError(reason.message));
     get("/matches").then((found) => setMatches(found.matches), () => {});
   }, []);
+  const setSheet = (chosen) => showSheet(chosen && { opened: Date.now(), ...chosen });
   const replay = async (file) => {
     try {
       location.hash = `match=${(await post("/records", { text: await file.text(), file: file.name })).match}`;
@@ -26,7 +31,7 @@ export function Home() {
       setError(`${file.name}: ${reason.message}`);
     }
   };
-  const open = async (files) => {
+  const read = async (files) => {
     const record = [...files].find((file) => /\.(json|xml|html|ptn)$/i.test(file.name));
     if (record && files.length === 1) return replay(record);
     const sheets = [...files].filter((file) => /\.(kif|gdl|txt)$/i.test(file.name));
@@ -35,29 +40,35 @@ export function Home() {
     if (sheets.length === 1) return setSheet({ name: base(sheets[0]), text: await sheets[0].text() });
     setFolder(await Promise.all(sheets.slice(0, 500).map(async (file) => ({ name: base(file), text: await file.text() }))));
   };
+  const chosen = async (event) => {
+    await read(event.target.files);
+    event.target.value = ""; // so that the same file can be chosen again, when it was mended
+  };
   const drop = (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length) open(event.dataTransfer.files);
+    if (!open) return;
+    if (event.dataTransfer.files.length) read(event.dataTransfer.files);
     else if (event.dataTransfer.getData("text")) setSheet({ name: "dropped", text: event.dataTransfer.getData("text") });
   };
   const fits = (game) => `${game.title ?? ""} ${game.name} ${game.summary ?? ""}`.toLowerCase().includes(words.toLowerCase());
   return html`<main class="home-page" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
-    <h1>What do you want to play?</h1>
+    <h1>${open ? "What do you want to play?" : "Matches to watch"}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
-    <div class="chooser">
+    ${!open && html`<p>${matches.length ? "This page shows matches, since other machines can reach it." : "No match is on. This page shows matches, since other machines can reach it."}</p>`}
+    ${open && html`<div class="chooser">
       <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
-      <button type="button" onClick=${() => setSheet({ name: "my_game", text: "" })}>Paste rules</button>
-      <label class="button">Open a sheet or a record<input type="file" accept=".kif,.gdl,.txt,.json,.xml,.html,.ptn" multiple onChange=${(event) => open(event.target.files)} /></label>
-      <label class="button">Open a folder<input type="file" webkitdirectory onChange=${(event) => open(event.target.files)} /></label>
-    </div>
-    ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
+      <button type="button" onClick=${() => setSheet({ name: "my_game", text: "", opened: 0 })}>Paste rules</button>
+      <label class="button">Open a sheet or a record<input type="file" accept=".kif,.gdl,.txt,.json,.xml,.html,.ptn" multiple onChange=${chosen} /></label>
+      <label class="button">Open a folder<input type="file" webkitdirectory onChange=${chosen} /></label>
+    </div>`}
+    ${sheet && html`<${Sheet} key=${sheet.opened} ...${sheet} onClose=${() => setSheet(null)} />`}
     ${matches.length > 0 && html`<section aria-labelledby="matches-on"><h2 id="matches-on">Matches that are on</h2>
       <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name.replaceAll("_", " ")}</a>
         <span> ${match.players.filter(Boolean).map(playerName).join(" – ")}, ${match.over ? "over" : match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
       <ul class="cards">${folder.filter(fits).map((game) => html`<${FolderCard} key=${game.name} ...${game} onFaults=${() => setSheet(game)} />`)}</ul></section>`}
     ${games === null && !error ? html`<p class="waiting" role="status">Looking for games …</p>` : ""}
-    <details onToggle=${(event) => setArchive(event.target.open)}><summary>Matches that were played</summary>${archive && html`<${Archive} />`}</details>
+    ${open && html`<details onToggle=${(event) => setArchive(event.target.open)}><summary>Matches that were played</summary>${archive && html`<${Archive} />`}</details>`}
     ${games && html`<ul class="cards">${games.filter(fits).map((game) => html`<${Card} key=${game.key} game=${game} />`)}</ul>`}
   </main>`;
 }

@@ -8,6 +8,7 @@
 import { tab } from "./api.js";
 
 const SILENCE_MS = 40000; // the server says something every 15 seconds
+const RETRY_MS = 1500; // after the server has refused
 
 export class Live {
   /**
@@ -20,6 +21,7 @@ export class Live {
     this.onEvent = onEvent;
     this.onState = onState;
     this.source = null;
+    this.timer = undefined; // opens another connection, if nothing comes over this one
     this.look = () => (document.hidden ? this.#close() : this.#open());
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("pagehide", (this.leave = () => this.#close()));
@@ -39,21 +41,21 @@ export class Live {
     this.#close();
     const source = (this.source = new EventSource(this.address));
     source.onmessage = ({ data }) => {
-      this.#heard();
+      this.#openAfter(SILENCE_MS);
       this.onState(true);
       this.onEvent(JSON.parse(data));
     };
     source.onerror = () => {
       if (source !== this.source) return;
       this.onState(false);
-      if (source.readyState === EventSource.CLOSED) this.timer = setTimeout(() => this.#open(), 1500);
+      if (source.readyState === EventSource.CLOSED) this.#openAfter(RETRY_MS);
     };
-    this.#heard();
+    this.#openAfter(SILENCE_MS);
   }
 
-  #heard() {
+  #openAfter(milliseconds) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#open(), SILENCE_MS);
+    this.timer = setTimeout(() => this.#open(), milliseconds);
   }
 
   #close() {

@@ -127,9 +127,4 @@ export class MatchModel {
   get mine() {
     return this.roles.flatMap((_, role) => (this.seats[role] === "person" && this.held[role] === this.you ? [role] : []));
   }
-
-  /** Whether the match is over where it stands. */
-  get over() {
-    return Boolean(this.nodes[this.at].goals);
-  }
 }

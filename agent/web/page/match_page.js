@@ -141,6 +141,7 @@ function status(model) {
   const past = model.looked !== null ? `Position ${model.line.indexOf(model.shown)} of ${model.line.length - 1}. ` : "";
   if (node.goals) return `${past}The game is over: ${model.roles.map((role, i) => `${role} ${node.goals[i] ?? "–"}`).join(", ")}.`;
   if (past) return model.mine.length ? `${past}A move from here begins a branch.` : past;
+  if (model.ended) return `The match has ended before the game: ${model.ended}.`;
   const waits = model.node.choosers.filter((role) => !model.chosen.includes(role));
   if (!waits.length) return model.node.choosers.length || !model.mine.length ? "" : "Your move: there is only one.";
   const names = waits.map((role) => model.roles[role]).join(", ");

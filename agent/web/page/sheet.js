@@ -15,15 +15,17 @@ export function Sheet({ name, text, onClose }) {
   const latest = useRef(0);
   const check = async (play) => {
     const mine = ++latest.current;
+    setPlaying(play && Boolean(rules.trim()));
     if (!rules.trim()) return setFound(null);
-    setPlaying(play);
     try {
       const answer = await post("/sheets", { name: title, text: rules, play });
       if (mine !== latest.current) return;
-      setFound(answer);
+      setFound({ ...answer, rules, title });
       setError("");
     } catch (reason) {
-      if (mine === latest.current) setError(reason.message);
+      if (mine !== latest.current) return;
+      setFound(null);
+      setError(reason.message);
     } finally {
       if (mine === latest.current) setPlaying(false);
     }
@@ -42,6 +44,7 @@ export function Sheet({ name, text, onClose }) {
   };
   const numbers = useRef(null);
   const scroll = () => (numbers.current.scrollTop = area.current.scrollTop);
+  const key = found?.rules === rules && found.title === title ? found.key : null; // of these very rules
   const wrong = new Map((found?.findings ?? []).map((finding) => [finding.line, finding.severity]));
   return html`<section class="sheet" aria-label="Rules">
     <div class="sheet-head"><label>Name <input value=${title} onInput=${(event) => setTitle(event.target.value)} /></label>
@@ -58,8 +61,8 @@ export function Sheet({ name, text, onClose }) {
         )}</ul>`}
       </div>
     </div>
-    <p class="buttons"><a class=${`button main${found?.key ? "" : " off"}`} href=${found?.key ? `#game=${found.key}` : undefined} aria-disabled=${!found?.key}>Play this game</a>
-      <button type="button" disabled=${!found?.key || playing} onClick=${() => check(true)}>${playing ? "Playing …" : "Look for mistakes by playing"}</button></p>
+    <p class="buttons"><a class=${`button main${key ? "" : " off"}`} href=${key ? `#game=${key}` : undefined} aria-disabled=${!key}>Play this game</a>
+      <button type="button" disabled=${!key || playing} onClick=${() => check(true)}>${playing ? "Playing …" : "Look for mistakes by playing"}</button></p>
   </section>`;
 }
 
