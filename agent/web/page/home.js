@@ -52,7 +52,7 @@ export function Home() {
   };
   const fits = (game) => `${game.title ?? ""} ${game.name} ${game.summary ?? ""}`.toLowerCase().includes(words.toLowerCase());
   return html`<main class="home-page" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
-    <h1>${open ? "What do you want to play?" : "Matches to watch"}</h1>
+    <h1 id=${open ? undefined : "matches-on"}>${open ? "What do you want to play?" : "Matches to watch"}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
     ${!open && html`<p>${matches.length ? "This page shows matches, since other machines can reach it." : "No match is on. This page shows matches, since other machines can reach it."}</p>`}
     ${open && html`<div class="chooser">
@@ -62,7 +62,7 @@ export function Home() {
       <label class="button">Open a folder<input type="file" webkitdirectory onChange=${chosen} /></label>
     </div>`}
     ${sheet && html`<${Sheet} key=${sheet.opened} ...${sheet} onClose=${() => setSheet(null)} />`}
-    ${matches.length > 0 && html`<section aria-labelledby="matches-on"><h2 id="matches-on">Matches that are on</h2>
+    ${matches.length > 0 && html`<section aria-labelledby="matches-on">${open && html`<h2 id="matches-on">Matches that are on</h2>`}
       <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name.replaceAll("_", " ")}</a>
         <span> ${match.players.filter(Boolean).map(playerName).join(" – ")}, ${match.over ? "over" : match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
