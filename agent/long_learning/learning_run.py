@@ -56,7 +56,8 @@ _EVEN = 0.5  # the score where nothing was played: the best is the first evaluat
 _RANDOM_SECONDS = 60.0  # that random games take at most,
 _PART_SECONDS = 5.0  # ... a part of a round of self-play,
 _ROUND_SECONDS = 60.0  # ... and all parts of it, of processor time
-_SAVED_SECONDS = 15.0  # of learning between two checkpoints
+_SAVED_SECONDS = 1.0  # of learning between two checkpoints, or more where to write one took longer than this share
+_SAVING_SHARE = 1 / 50
 _PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
@@ -113,6 +114,7 @@ class LearningRun:
         self._state: SavedFit | None = None
         self._learner: SelfPlayLearner[Any] | None = None
         self.not_kept = ""  # why players do not have the best evaluation
+        self._saving_seconds = 0.0  # that the last checkpoint took
         self._match = EvaluationMatch(game.game, options.seed, threads)
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -134,7 +136,7 @@ class LearningRun:
     def run(self, seconds: float) -> None:
         """Learns until the run has taken `seconds` in all, and something at least; raises `TrainingError`.
 
-        A KeyboardInterrupt ends it: what was learned since the last checkpoint, some seconds, is lost.
+        A KeyboardInterrupt ends it: what was learned since the last checkpoint, a second or so, is lost.
         """
         while True:
             if self._gate_is_due(seconds):
@@ -148,7 +150,8 @@ class LearningRun:
                 break
             with self._timed():
                 self._learn(seconds)
-            self._save()
+            if self.rounds:
+                self._save()
         if not self.progress.curve:
             raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
 
@@ -188,7 +191,8 @@ class LearningRun:
     def _learn(self, seconds: float) -> None:
         """Learns until the next match or checkpoint; raises `TrainingError` if weights are no numbers any more."""
         began, before, stopped = time.monotonic(), self.progress.seconds, threading.Event()
-        end = began + min(_SAVED_SECONDS, max(_LOOK_SECONDS, seconds - before))
+        until_saved = max(_SAVED_SECONDS, self._saving_seconds / _SAVING_SHARE)
+        end = began + min(until_saved, max(_LOOK_SECONDS, seconds - before))
 
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()
@@ -367,6 +371,7 @@ class LearningRun:
     def _save(self) -> None:
         """Writes the checkpoint, the last evaluation and the curve; raises `TrainingError`."""
         assert self._state is not None
+        began = time.monotonic()
         progress, curve = dataclasses.asdict(self.progress), self.progress.curve
         known = {
             "kind": KIND,
@@ -387,6 +392,7 @@ class LearningRun:
         self._write("curve.csv", to_csv(curve, LearnPoint).encode())
         if curve:
             self._write("curve.svg", picture(curve, f"Learning {self.game.name}").encode())
+        self._saving_seconds = time.monotonic() - began
 
     def _write(self, name: str, content: bytes) -> None:
         self._folder.write_file(name, content)
