@@ -220,6 +220,7 @@ class _MatchRun:
         self._live: LiveMatch | None = None  # as pages see it
         self._board: PositionReader | None = None
         self._kept: Deferred[None] = Deferred()  # fires when all is written
+        self._stopped = False  # by Ctrl-C
 
     async def play(self) -> MatchRecord:
         """Returns the record, also of a match that a player refuses to play."""
@@ -241,7 +242,7 @@ class _MatchRun:
             await self._play(manager)
         finally:
             self._kept.callback(None)
-        if manager.record.ending != Ending.INTERRUPTED:
+        if not self._stopped:
             await self._stay()
         return manager.record
 
@@ -260,6 +261,7 @@ class _MatchRun:
 
     async def _abort(self, manager: Manager) -> None:
         """Ends the match, and waits until its record is kept."""
+        self._stopped = True
         await manager.abort()
         await self._kept
 

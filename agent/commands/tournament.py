@@ -74,8 +74,11 @@ def run(options: TournamentOptions) -> int:
         try:
             found = run_reactor(lambda reactor: _TournamentRun(reactor, options, plan, file, ray).play())
         except (KeyboardInterrupt, LudensError):
-            _write(options, standings(plan, file.results))
             print(f"{out} has all that was played; the same command goes on from there", file=sys.stderr)
+            try:
+                _write(options, standings(plan, file.results))
+            except LudensError as error:
+                print(error, file=sys.stderr)
             raise
     _write(options, found)
     return ExitCode.PLAYER_FAILED if found.unplayed or any(t.faults for t in found.tallies.values()) else ExitCode.OK
@@ -116,6 +119,7 @@ class _TournamentRun:
     async def _show(self) -> None:
         """Shows how it stands, and writes the report from time to time; a call waits for the one before."""
         if len(self._file.results) == self._display.shown:
+            self._display.refresh()
             return
         found = await in_thread(self._reactor, standings, self._plan, dict(self._file.results))
         self._display.show(found)

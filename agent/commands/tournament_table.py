@@ -15,8 +15,6 @@ from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
 from ludens.propnet.base.words import duration
 
-_TURNS_SECONDS = 1.0  # between two times that turns of matches are shown
-
 
 class Display:
     """An observer of a tournament that says nothing; used within `with`."""
@@ -35,6 +33,9 @@ class Display:
     def show(self, found: Standings) -> None:
         """Takes how the tournament stands."""
         self.shown = len(found.results) + len(found.unplayed)
+
+    def refresh(self) -> None:
+        """Shows what has changed beside the standings."""
 
     def on_begin(self, fixture: Fixture) -> None:
         """See `TournamentObserver`."""
@@ -89,7 +90,7 @@ class LiveTable(Display):
         self._found: Standings | None = None
         self._turns: dict[Fixture, int] = {}
         self._began, self._before = time.monotonic(), -1
-        self._renewed = 0.0
+        self._stale = False
 
     def __enter__(self) -> Display:
         self._live.start()
@@ -117,7 +118,11 @@ class LiveTable(Display):
     def on_turn(self, fixture: Fixture, turn: int) -> None:
         """See `Display`."""
         self._turns[fixture] = turn
-        if time.monotonic() - self._renewed >= _TURNS_SECONDS:
+        self._stale = True  # until the next look: to lay out the table takes longer than many turns
+
+    def refresh(self) -> None:
+        """See `Display`."""
+        if self._stale:
             self._renew()
 
     def on_result(self, result: Result) -> None:
@@ -132,7 +137,7 @@ class LiveTable(Display):
         self._live.console.print(Text(text))
 
     def _renew(self) -> None:
-        self._renewed = time.monotonic()
+        self._stale = False
         if self._found is not None:
             self._live.update(Group(*self._parts(self._found)), refresh=True)
 

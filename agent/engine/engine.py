@@ -48,6 +48,7 @@ from ludens.agent.protocol.wire import (
     LogMessage,
     NetworkReady,
     NoNetwork,
+    NoStates,
     Position,
     Ready,
     Refused,
@@ -162,7 +163,8 @@ class Engine:
             self._work(partial(self._play_repeatably, machines))
             return
         if "network" in machines:
-            self._processor.load()
+            with self._changed:
+                self._processor.load()
         if self._importing is not None and self._importing.is_alive():
             self._work(self._follow)  # meanwhile the interpreter finds a legal move
         self._work(self._play_on_rules if "rules" in machines else self._follow)
@@ -230,7 +232,7 @@ class Engine:
             self._work(lambda _sheet, role: self._play_interim(net, role))
             agent, later = self._best_agent(sheet, net, role)
         with self._changed:
-            self._processor.loaded(later, spare=self._has_processors_to_spare())
+            self._processor.loaded(later)
             leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
@@ -355,32 +357,26 @@ class Engine:
             budget = self._budget()
             config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
             later = None
-            if self._may_prepare_later(config, sheet.roles.index(role)):
-                beside_search = self._has_processors_to_spare()
-                later = LatePreparation(
-                    net, sheet, recognised, self._settings, config, budget, beside_search=beside_search
-                )
+            spare = processors() > self._settings.workers * self._settings.matches
+            if self._may_prepare_later(config, sheet.roles.index(role), spare):
+                later = LatePreparation(net, sheet, recognised, self._settings, config, budget, beside_search=spare)
                 config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
             return None, None
 
-    def _may_prepare_later(self, config: SearchConfig, role: int) -> bool:
+    def _may_prepare_later(self, config: SearchConfig, role: int, spare: bool) -> bool:
         """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
 
         Not beside a kernel, which it would not compare, and only where it ends with this process (`pausable_process`).
-        Nor where the search would hardly ever leave the processor to it.
+        Nor where the search would hardly ever leave the processor to it, and there are none to `spare`.
         """
         from ludens.agent.engine.late_preparation import often_waits
 
         alone = config.cluster is None and config.kernel is None
         may = config.rushed and alone and self._move_seconds > 0 and sys.platform == "linux"
-        return may and (self._has_processors_to_spare() or often_waits(config.variant.game, role, self._settings.seed))
-
-    def _has_processors_to_spare(self) -> bool:
-        """Says whether there are more processors than the searches of all matches use."""
-        return processors() > self._settings.workers * self._settings.matches
+        return may and (spare or often_waits(config.variant.game, role, self._settings.seed))
 
     def _budget(self) -> TimeBudget:
         """Returns the time that is left before the first turn."""
@@ -475,6 +471,7 @@ class Engine:
 
     def _tell_states(self, sheet: RuleSheet, _role: str) -> None:
         """Tells each state of the match once it was reached, for a record."""
+        be_nice()
         teller = StateTeller(sheet)
         while True:
             with self._changed:
@@ -484,8 +481,8 @@ class Engine:
             try:
                 for state in teller.new_states(history):
                     self._say(state)
-            except (LudensError, MemoryError) as error:
-                self._warn(f"the record will lack states: {_why(error)}")
+            except Exception as error:  # noqa: BLE001 - whatever it is, the match can do without a record
+                self._say(NoStates(_why(error)))
                 return
 
     def _log(self, text: str) -> None:

@@ -102,6 +102,11 @@ class LatePreparation:
         self._process: PausableProcess | None = None
         self._paused = False
 
+    @property
+    def beside_search(self) -> bool:
+        """Whether it goes on while we think."""
+        return self._task.beside_search
+
     def in_the_meantime(self) -> SearchConfig:
         """Returns by what to search until then: what was chosen in a hurry, with half of the memory."""
         return with_half_the_memory(self._rushed, self._task.settings)

@@ -13,7 +13,11 @@ from typing import Protocol
 
 
 class Pausable(Protocol):
-    """What can be kept from the processor."""
+    """A late preparation, which can be kept from the processor."""
+
+    @property
+    def beside_search(self) -> bool:
+        """Whether there are processors to spare, so that it goes on while we think."""
 
     def pause(self, paused: bool) -> None:
         """Pauses it, or lets it go on."""
@@ -31,21 +35,20 @@ class ProcessorShare:
         self._loading = False
         self._resting = False
         self._later: Pausable | None = None
-        self._spare = False
 
     @property
     def may_search(self) -> bool:
         """Whether the agent that leads may search."""
-        yields = self._later is not None and self.waiting and not self._spare
+        yields = self._later is not None and self.waiting and not self._later.beside_search
         return not (self._loading or self._resting or yields)
 
     def load(self) -> None:
         """Machines are being made: the processor is theirs until the first turn."""
-        self._loading = True
+        self._loading = not self.called
 
-    def loaded(self, later: Pausable | None, *, spare: bool) -> None:
-        """All machines are there that will be; the game is prepared `later`, with processors to `spare` or without."""
-        self._loading, self._later, self._spare = False, later, spare
+    def loaded(self, later: Pausable | None) -> None:
+        """All machines are there that will be; the game is prepared `later`, or not."""
+        self._loading, self._later = False, later
         self._share()
 
     def prepared(self) -> None:
@@ -68,5 +71,5 @@ class ProcessorShare:
         self.arrive(waiting=True)
 
     def _share(self) -> None:
-        if self._later is not None and not self._spare:
+        if self._later is not None and not self._later.beside_search:
             self._later.pause(not self.waiting)

@@ -138,20 +138,13 @@ class LearningRun:
 
         A KeyboardInterrupt ends it: what was learned since the last checkpoint, a second or so, is lost.
         """
+        self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
         while True:
             if self._gate_is_due(seconds):
-                before = self.progress.seconds
-                left = self._match_seconds_left(before)
-                with self._timed():
-                    self._gate(left if self._is_over(seconds) else left / 2)
-                self._count_match(self.progress.seconds - before)
-                self._save()
+                self._match_before(seconds)
             if self._is_over(seconds):
                 break
-            with self._timed():
-                self._learn(seconds)
-            if self.rounds:
-                self._save()
+            self._learn(seconds)
         if not self.progress.curve:
             raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
 
@@ -177,22 +170,25 @@ class LearningRun:
         """Returns how long further matches may take of a run of so many seconds."""
         return self.options.match_share * seconds - self.progress.match_seconds
 
-    def _count_match(self, seconds: float) -> None:
-        """Takes note of how long a match took."""
-        self.progress.match_seconds += seconds
-        self.progress.longest_match = max(self.progress.longest_match, seconds)
-
-    @contextmanager
-    def _timed(self) -> Iterator[None]:
-        began = time.monotonic()
-        yield
-        self.progress.seconds += time.monotonic() - began
+    def _match_before(self, seconds: float) -> None:
+        """Plays a match with the best evaluation before, of a run of so many seconds, and notes how it stands."""
+        began, progress = time.monotonic(), self.progress
+        left = self._match_seconds_left(progress.seconds)
+        self._gate(left if self._is_over(seconds) else left / 2)
+        taken = time.monotonic() - began
+        progress.seconds += taken
+        progress.match_seconds += taken
+        progress.longest_match = max(progress.longest_match, taken)
+        self._save()
+        self._save_curve()
 
     def _learn(self, seconds: float) -> None:
-        """Learns until the next match or checkpoint; raises `TrainingError` if weights are no numbers any more."""
+        """Learns until the next match, or the end of a run of so many seconds; writes a checkpoint from time to time.
+
+        Raises `TrainingError` if weights are no numbers any more.
+        """
         began, before, stopped = time.monotonic(), self.progress.seconds, threading.Event()
-        until_saved = max(_SAVED_SECONDS, self._saving_seconds / _SAVING_SHARE)
-        end = began + min(until_saved, max(_LOOK_SECONDS, seconds - before))
+        end = began + max(_LOOK_SECONDS, seconds - before)
 
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()
@@ -211,9 +207,15 @@ class LearningRun:
             if self._elsewhere:
                 self._elsewhere.stop()
 
+        saved = began
         try:
             for _ in running(work, stop, _LOOK_SECONDS):
-                self._tell(self._words(seconds, time.monotonic() - began))
+                now = time.monotonic()
+                self._tell(self._words(seconds, before + now - began))
+                if self._learner and now >= saved + max(_SAVED_SECONDS, self._saving_seconds / _SAVING_SHARE):
+                    self._count(self._learner, before + now - began)
+                    self._save()
+                    saved = time.monotonic()
         except NativeError as error:
             rate = "searched_rate (--config)" if self._learner and self._learner.searches else "--rate"
             raise TrainingError(
@@ -221,7 +223,8 @@ class LearningRun:
                 f"there, and --resume goes on from it: if weights are not finite, with a lower {rate}"
             ) from error
         assert self._learner is not None  # by work()
-        self._count(self._learner, time.monotonic() - began)
+        self._count(self._learner, before + time.monotonic() - began)
+        self._save()
 
     def _new_learner(self) -> SelfPlayLearner[Any]:
         """Returns a learner that begins, or goes on, with new games."""
@@ -241,13 +244,14 @@ class LearningRun:
         return searched_play(self.options) if takes_turns(self.game.game) else None
 
     def _count(self, learner: SelfPlayLearner[Any], seconds: float) -> None:
-        """Takes note of what was learned."""
+        """Takes note of what was learned until the run has taken so many seconds; while it goes on, too."""
         self._state, totals = learner.state(), self.progress.totals
+        new_seconds, self.progress.seconds = seconds - self.progress.seconds, seconds
         new = learner.forget_history()
         self.progress.totals = Totals(
             totals.positions + sum(each.positions for each in new),
             totals.squared_error + sum(each.positions * each.error for each in new),
-            totals.seconds + seconds,
+            totals.seconds + new_seconds,
             totals.games + sum(each.games for each in new),
         )
 
@@ -369,38 +373,39 @@ class LearningRun:
             self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}"
 
     def _save(self) -> None:
-        """Writes the checkpoint, the last evaluation and the curve; raises `TrainingError`."""
+        """Writes the checkpoint and the last evaluation, once a round was learned; raises `TrainingError`."""
+        if not self.rounds:
+            return
         assert self._state is not None
         began = time.monotonic()
-        progress, curve = dataclasses.asdict(self.progress), self.progress.curve
         known = {
             "kind": KIND,
             "name": self.game.name,
             "names": self._latest.names.tolist(),
             "relative": self.game.known.relative,
             "shape": self.game.approximation.shape_of(self._state),
-            "progress": progress,
+            "progress": dataclasses.asdict(self.progress),
         }
-        options = dataclasses.asdict(self.options)
-        self._folder.write(
-            Checkpoint(self._kept_cache.digest, options, known, self.game.approximation.to_words(self._state))
-        )
-        self._write(CONFIG, as_toml(options).encode())
+        words = self.game.approximation.to_words(self._state)
+        self._folder.write(Checkpoint(self._kept_cache.digest, dataclasses.asdict(self.options), known, words))
         with _writing(self._folder):
             self._latest.write(self._learned())
-        self._write("curve.json", to_json(curve, {"game": self.game.name, "options": options}).encode())
-        self._write("curve.csv", to_csv(curve, LearnPoint).encode())
-        if curve:
-            self._write("curve.svg", picture(curve, f"Learning {self.game.name}").encode())
         self._saving_seconds = time.monotonic() - began
+
+    def _save_curve(self) -> None:
+        """Writes how strong it has become, in numbers and as a picture; raises `TrainingError`."""
+        curve, about = self.progress.curve, {"game": self.game.name, "options": dataclasses.asdict(self.options)}
+        self._write("curve.json", to_json(curve, about).encode())
+        self._write("curve.csv", to_csv(curve, LearnPoint).encode())
+        self._write("curve.svg", picture(curve, f"Learning {self.game.name}").encode())
 
     def _write(self, name: str, content: bytes) -> None:
         self._folder.write_file(name, content)
 
-    def _words(self, seconds: float, running_for: float) -> str:
-        """Says how far it is."""
+    def _words(self, seconds: float, taken: float) -> str:
+        """Says how far a run of so many seconds is, which has taken some of them."""
         totals, curve = self.progress.totals, self.progress.curve
-        words = [f"{(self.progress.seconds + running_for) / 60:.0f} of {math.ceil(seconds / 60)} min"]
+        words = [f"{taken / 60:.0f} of {math.ceil(seconds / 60)} min"]
         if totals.positions:
             words.append(f"{totals.positions / totals.seconds:,.0f} positions/s")
         if curve:

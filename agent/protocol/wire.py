@@ -173,6 +173,13 @@ class StateFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class NoStates:
+    """No states will be told any more, for this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class SearchReport:
     """The best move at a step so far, and what led to it."""
 
@@ -203,6 +210,7 @@ Event: TypeAlias = (
     | Acknowledged
     | Position
     | StateFacts
+    | NoStates
     | SearchReport
 )
 

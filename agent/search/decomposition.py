@@ -102,7 +102,10 @@ def decomposition_of(
         found = decompose(net, factoring, _SECONDS)
     except NotDecomposableError:
         return None
-    played = [playable(sub.net, policy, tell) for sub in found.games]
+    reasons = list[str]()
+    played = [playable(sub.net, policy, reasons.append) for sub in found.games]
+    for reason in dict.fromkeys(reasons):  # parts that are alike have the same
+        tell(f"in some parts, {reason}" if len(reasons) < len(played) else reason)
     games = tuple(replace(sub, net=net) for sub, (net, _) in zip(found.games, played, strict=True))
     suits = any(used == policy for _, used in played)
     return replace(found, games=games), policy if suits else UNIFORM

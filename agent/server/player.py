@@ -52,11 +52,14 @@ class Player:
         on_news: OnNews | None = None,
         keepers: Sequence[MatchKeeper] = (),
         on_idle: Callable[[], object] = lambda: None,
+        *,
+        recorded: bool = False,
     ) -> None:
         """Takes engines from `engines` for each match; `on_news` gets their reports and log messages.
 
-        `on_idle` is called whenever the last match that was on has ended.
+        `on_idle` is called whenever the last match that was on has ended. With `recorded` the keepers get states too.
         """
+        self._recorded = recorded
         self._options = options
         self._reactor = reactor
         self._engines = engines
@@ -128,7 +131,7 @@ class Player:
             self._session_closed,
             self._on_news,
             waited,
-            recorded=bool(self._keepers),
+            recorded=self._recorded,
         )
         self._sessions[start.match_id] = session
         self._open.add(session)

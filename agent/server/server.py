@@ -117,7 +117,7 @@ def listen(
     if archive is not None:
         keepers.append(MatchArchive(reactor, archive, options.name))
     on_idle = (lambda: None) if once else engines.prepare
-    player = Player(options, reactor, engines, on_news, keepers, on_idle)
+    player = Player(options, reactor, engines, on_news, keepers, on_idle, recorded=bool(options.records or archive))
     factory = PlayerFactory(player, options, reactor)
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)

@@ -24,6 +24,7 @@ from ludens.agent.protocol.wire import (
     LogMessage,
     NetworkReady,
     NoNetwork,
+    NoStates,
     Position,
     Ready,
     Refused,
@@ -171,6 +172,11 @@ class Session:
                 self._pass_on(event)
             case StateFacts():
                 self.notes.add_state(event)
+                if self._over:
+                    self._end_with_result()
+            case NoStates(reason):
+                self._warn(f"the record will lack states: {reason}")
+                self._recorded = False
                 if self._over:
                     self._end_with_result()
             case Position() | SearchReport() if self.match.update(event):

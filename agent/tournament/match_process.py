@@ -31,6 +31,7 @@ class MatchWorker:
     def __init__(self, plan: Plan, place: Place) -> None:
         """Matches have the share of the node's processors that belongs to the place."""
         self._plan, self._place = plan, place
+        self._ended = ""  # how the process did, if it has
         self._begin()
 
     def _begin(self) -> None:
@@ -45,13 +46,15 @@ class MatchWorker:
         """
         for _ in range(_ATTEMPTS):
             try:
+                if self._ended:
+                    self._begin()
                 self._pipe.send(task)
                 match: HostedMatch = self._pipe.recv()
+                self._ended = ""
                 return match
-            except (EOFError, OSError):
-                status, text = self._process.wait(), error_text(self._errors)
-                self._begin()
-        raise LudensError(f"{_ATTEMPTS} processes in a row ended in the same match, the last with {status}: {text}")
+            except (EOFError, OSError) as error:
+                self._ended = f"status {self._process.wait()}: {error_text(self._errors) or error}"
+        raise LudensError(f"{_ATTEMPTS} processes in a row ended in the same match, the last with {self._ended}")
 
 
 def main() -> None:

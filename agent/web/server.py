@@ -1,4 +1,4 @@
-"""The server of the page: a loopback port on which a browser plays and watches matches."""
+"""The server of the page, on which a browser of this machine plays, and others watch if they are let in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from twisted.internet.defer import Deferred, DeferredList, maybeDeferred
+from twisted.internet.defer import Deferred, DeferredList, DeferredLock, maybeDeferred
 from twisted.internet.error import CannotListenError
 
 from ludens import games
@@ -72,6 +72,7 @@ class PageServer:
         archive = Archive() if options.archived and is_private else None
         self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()), archive)
         self._access = PageAccess(options.interface)
+        self._making_pages = DeferredLock()
         self._files = page_files()
         index = self._files["index.html"].content.replace(_TOKEN_PLACE, html.escape(self._access.token).encode())
         self._files["index.html"] = page_file(index, ".html")
@@ -182,7 +183,11 @@ class PageServer:
                 return to_json(match.record(number))
             case "page":
                 number = int(rest[0]) if rest[0].isdecimal() else match.at.number
-                page = await in_thread(self._reactor, _record_page, match.game, match.record(number))
+                await self._making_pages.acquire()  # one at a time, whoever asks for how many
+                try:
+                    page = await in_thread(self._reactor, _record_page, match.game, match.record(number))
+                finally:
+                    self._making_pages.release()
                 request.setHeader("Content-Disposition", f'attachment; filename="{_file_name(match.game.name)}.html"')
                 return page
         raise NotFoundError("there is nothing here")

@@ -15,6 +15,7 @@ from ludens.agent.commands.cli import main
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, ArchiveError, Query, data_directory, results
 from ludens.agent.records.record import Ending, MatchRecord
+from tests.support.command import running, wait_for
 from tests.support.paths import ROOT
 from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served
 from tests.support.waiting import PATIENCE, until
@@ -193,6 +194,18 @@ def test_a_match_on_the_command_line_is_archived_unless_told_otherwise(own_data:
     (entry,) = own_data.search()
     assert (entry.game, entry.source, entry.players) == ("tic_tac_toe", "match", ("first", "first"))
     assert own_data.read(entry.number).rules == TIC_TAC_TOE
+
+
+def test_a_match_that_is_broken_off_is_archived_and_a_watched_one_before_its_page_is_left(own_data: Archive) -> None:
+    clocks = ("--startclock", "10", "--playclock", "10")
+    with running("match", "connect_four", "uct", "uct", *clocks) as process:
+        wait_for(process, "^Start$")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    with running("match", "tic_tac_toe", "first", "first", "--watch", "0") as process:
+        wait_for(process, "stays until Ctrl-C")
+        found = [(entry.game, entry.ending) for entry in own_data.search()]
+    assert found == [("tic_tac_toe", "terminal state"), ("connect_four", "interrupted")]
 
 
 @pytest.mark.parametrize("options", [(), ("--no-archive",)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.protocol.wire import MACHINES, Think
+from ludens.agent.protocol.wire import MACHINES, Event, NoStates, StateFacts, Think
 from tests.support.player_harness import MARKS, START, PlayerHarness
 
 
@@ -31,6 +31,19 @@ def test_engines_that_begin_later_have_what_is_left_of_the_start_clock(harness: 
     engine.dies()
     assert harness.engine.begin.seconds == pytest.approx(engine.begin.seconds - 6)
     assert harness.engine.begin.move_seconds == engine.begin.move_seconds
+
+
+@pytest.mark.parametrize("lacks", [False, True])
+def test_an_engine_lasts_until_it_has_told_the_last_state_of_a_match_or_says_that_it_cannot(lacks: bool) -> None:
+    harness = PlayerHarness(recorded=True)
+    engine = harness.first_turn()
+    assert engine.begin.tells_states
+    assert harness.ask("( STOP m1 ((mark 1 2) noop) )") == "done"
+    engine.arrives(1, (), (100, 0))
+    assert not engine.killed
+    told: Event = NoStates("no room") if lacks else StateFacts(1, ("(mark 1 2)", "noop"), ())
+    engine.listener.heard(told)
+    assert engine.killed
 
 
 def test_a_crash_before_the_position_is_known_gets_a_legal_move_all_the_same(harness: PlayerHarness) -> None:

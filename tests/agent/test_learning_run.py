@@ -40,7 +40,6 @@ def test_matches_have_a_small_part_of_the_time(
         lost += match_seconds
         return 4, Score(0.25), False
 
-    monkeypatch.setattr(learning_run, "_SAVED_SECONDS", 15.0)
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=lambda: next(ticks) + lost))
     monkeypatch.setattr(LearningRun, "_against", match)
     monkeypatch.setattr(LearningRun, "_rated", lambda *_: (Score(0.5), Score(0.5)))
@@ -75,7 +74,6 @@ def test_a_match_ends_when_its_time_is_over(
         now += later_seconds if run.progress.curve else 0.1
         return 0.52  # which decides nothing
 
-    monkeypatch.setattr(learning_run, "_SAVED_SECONDS", 15.0)
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=look))
     monkeypatch.setattr(evaluation_match, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(EvaluationMatch, "_score", play)

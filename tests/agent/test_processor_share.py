@@ -10,18 +10,19 @@ from ludens.agent.engine.processor_share import ProcessorShare
 class Later:
     """A late preparation, which goes on until it is told to pause."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, beside_search: bool = False) -> None:
+        self.beside_search = beside_search
         self.paused = False
 
     def pause(self, paused: bool) -> None:
         self.paused = paused
 
 
-def share(later: Later | None = None, *, spare: bool = False) -> ProcessorShare:
+def share(later: Later | None = None) -> ProcessorShare:
     """The processor of an engine whose machines are there."""
     it = ProcessorShare()
     it.load()
-    it.loaded(later, spare=spare)
+    it.loaded(later)
     return it
 
 
@@ -32,6 +33,13 @@ def test_no_agent_searches_while_machines_are_made_until_they_are_there_or_a_tur
     it.turn(waiting=False)
     assert (it.may_search, it.called) == (True, True)
     assert share().may_search
+
+
+def test_who_begins_in_mid_match_searches_while_machines_are_made() -> None:
+    it = ProcessorShare()
+    it.turn(waiting=False)
+    it.load()
+    assert it.may_search
 
 
 @pytest.mark.parametrize("waiting", [False, True])
@@ -73,7 +81,7 @@ def test_who_rests_leaves_the_processor_to_late_preparation() -> None:
 
 @pytest.mark.parametrize("waiting", [False, True])
 def test_with_processors_to_spare_both_go_on(waiting: bool) -> None:
-    later = Later()
-    it = share(later, spare=True)
+    later = Later(beside_search=True)
+    it = share(later)
     it.turn(waiting=waiting)
     assert (it.may_search, later.paused) == (True, False)

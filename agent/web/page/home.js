@@ -7,10 +7,12 @@ import { Board } from "./board.js";
 import { playerName } from "./players.js";
 import { Sheet } from "./sheet.js";
 
+const LOOK_MS = 3000; // between two looks for matches, where there is nothing else
+
 export function Home() {
   const [games, setGames] = useState(null);
   const [matches, setMatches] = useState([]);
-  const [open, setOpen] = useState(true); // whether games can be chosen here, or matches watched alone
+  const [open, setOpen] = useState(null); // whether games can be chosen here, or matches watched alone; null: unknown
   const [sheet, showSheet] = useState(null);
   const [folder, setFolder] = useState([]);
   const [words, setWords] = useState("");
@@ -21,8 +23,13 @@ export function Home() {
       setGames(found.games);
       setOpen(found.open);
     }, (reason) => setError(reason.message));
-    get("/matches").then((found) => setMatches(found.matches), () => {});
   }, []);
+  useEffect(() => {
+    const look = () => get("/matches").then((found) => setMatches(found.matches), () => {});
+    look();
+    const timer = open === false ? setInterval(look, LOOK_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [open]);
   const setSheet = (chosen) => showSheet(chosen && { opened: Date.now(), ...chosen });
   const replay = async (file) => {
     try {
@@ -50,11 +57,12 @@ export function Home() {
     if (event.dataTransfer.files.length) read(event.dataTransfer.files);
     else if (event.dataTransfer.getData("text")) setSheet({ name: "dropped", text: event.dataTransfer.getData("text") });
   };
+  const watched = open === false;
   const fits = (game) => `${game.title ?? ""} ${game.name} ${game.summary ?? ""}`.toLowerCase().includes(words.toLowerCase());
   return html`<main class="home-page" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
-    <h1 id=${open ? undefined : "matches-on"}>${open ? "What do you want to play?" : "Matches to watch"}</h1>
+    <h1 id=${watched ? "matches-on" : undefined}>${watched ? "Matches to watch" : "What do you want to play?"}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
-    ${!open && html`<p>${matches.length ? "This page shows matches, since other machines can reach it." : "No match is on. This page shows matches, since other machines can reach it."}</p>`}
+    ${watched && html`<p>${matches.length ? "This page shows matches, since other machines can reach it." : "No match is on. This page shows matches, since other machines can reach it."}</p>`}
     ${open && html`<div class="chooser">
       <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
       <button type="button" onClick=${() => setSheet({ name: "my_game", text: "", opened: 0 })}>Paste rules</button>
@@ -62,7 +70,7 @@ export function Home() {
       <label class="button">Open a folder<input type="file" webkitdirectory onChange=${chosen} /></label>
     </div>`}
     ${sheet && html`<${Sheet} key=${sheet.opened} ...${sheet} onClose=${() => setSheet(null)} />`}
-    ${matches.length > 0 && html`<section aria-labelledby="matches-on">${open && html`<h2 id="matches-on">Matches that are on</h2>`}
+    ${matches.length > 0 && html`<section aria-labelledby="matches-on">${!watched && html`<h2 id="matches-on">Matches that are on</h2>`}
       <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name.replaceAll("_", " ")}</a>
         <span> ${match.players.filter(Boolean).map(playerName).join(" – ")}, ${match.over ? "over" : match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
