@@ -130,6 +130,7 @@ def test_a_terminal_gets_a_table_that_is_renewed_in_place() -> None:
         table.show(stood(2))
         table.on_begin(plan().fixtures()[3])
         table.on_turn(plan().fixtures()[3], 5)
+        table.refresh()
         table.on_result(won(plan().fixtures()[3], ("TO",)))
         table.show(stood(8))
     text = out.getvalue()

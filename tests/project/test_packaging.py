@@ -29,7 +29,7 @@ PAGE = ("index.html", "app.js", "board.js", "style.css", "vendor/preact.js", "ve
 
 def run(*command: str | Path, cwd: Path) -> str:
     """What the command prints; it must succeed."""
-    done = subprocess.run(command, check=False, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(command, check=False, cwd=cwd, capture_output=True, text=True, timeout=2 * PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
