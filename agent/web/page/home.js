@@ -53,7 +53,7 @@ export function Home() {
   };
   const drop = (event) => {
     event.preventDefault();
-    if (!open) return;
+    if (watched) return;
     if (event.dataTransfer.files.length) read(event.dataTransfer.files);
     else if (event.dataTransfer.getData("text")) setSheet({ name: "dropped", text: event.dataTransfer.getData("text") });
   };
@@ -62,7 +62,7 @@ export function Home() {
   return html`<main class="home-page" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
     <h1 id=${watched ? "matches-on" : undefined}>${watched ? "Matches to watch" : "What do you want to play?"}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
-    ${watched && html`<p>${matches.length ? "This page shows matches, since other machines can reach it." : "No match is on. This page shows matches, since other machines can reach it."}</p>`}
+    ${watched && html`<p>${matches.length ? "" : "No match is on. "}This page shows matches, since other machines can reach it.</p>`}
     ${open && html`<div class="chooser">
       <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
       <button type="button" onClick=${() => setSheet({ name: "my_game", text: "", opened: 0 })}>Paste rules</button>
