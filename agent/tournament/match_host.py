@@ -25,7 +25,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.agent.server.server import Listening, listen
-from ludens.agent.tournament.opening import Opening, beginning_at, random_opening
+from ludens.agent.tournament.opening import Opening, random_opening
 from ludens.agent.tournament.plan import Fixture, Plan, Settings, TournamentGame
 from ludens.agent.tournament.result import Result
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
@@ -60,7 +60,7 @@ class GameRoom:
 
     def _opening(self, playable: PlayableGame, settings: Settings, number: int) -> Opening:
         seed = f"{settings.seed} {self.game.name} {number}"
-        return random_opening(Referee(self._new_game(playable)), settings.opening_moves, seed)
+        return random_opening(self.game.sheet, Referee(self._new_game(playable)), settings.opening_moves, seed)
 
     def _new_game(self, playable: PlayableGame) -> SheetGame:
         return NetworkGame(playable.loaded.net) if playable.loaded else RulesGame(self.game.sheet)
@@ -131,19 +131,18 @@ class MatchHost:
         settings, fixture = self._plan.settings, self._fixture
         seed = _seed_of(settings, fixture)
         specs = with_seeds([self._plan.contestant(name).spec for name in fixture.players], seed)
-        sheet = beginning_at(self._room.game.sheet, opening.start)
         participants = [await self._participant(seat, spec) for seat, spec in enumerate(specs)]
         await DeferredList([listening.prepared for listening in self._listening])
         match = MatchSettings(
             match_id=f"Ludens.{seed:x}.{self._started}",
             start_clock=settings.startclock,
             play_clock=settings.playclock,
-            scrambler=Scrambler(sheet, seed) if settings.scramble else NoScrambler(),
+            scrambler=Scrambler(opening.rules, seed) if settings.scramble else NoScrambler(),
             scrambled=settings.scramble,
             seed=seed,
             max_turns=settings.max_turns,
         )
-        return Manager(self._reactor, sheet, referee, participants, match, self)
+        return Manager(self._reactor, opening.rules, referee, participants, match, self)
 
     async def _participant(self, seat: int, spec: PlayerSpec) -> Participant:
         """Returns where the player of a seat listens; raises `UnavailableError` for one that does not."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.preparation.game_view import FullFacts
+from ludens.agent.protocol.wire import History
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet
@@ -22,12 +24,12 @@ _TRIED = 1000  # until one does not end the game
 class Opening:
     """Joint moves from the first state on, and the facts of all states but the last."""
 
-    moves: tuple[tuple[str, ...], ...]
+    moves: History
     states: tuple[tuple[str, ...], ...]
-    start: tuple[str, ...]  # the facts where the players take over
+    rules: RuleSheet  # of the same game, beginning where the players take over
 
 
-def random_opening(referee: Referee, moves: int, seed: str) -> Opening:
+def random_opening(sheet: RuleSheet, referee: Referee, moves: int, seed: str) -> Opening:
     """Returns an opening of so many joint moves, the same for the same seed, after which the game is on.
 
     Raises `LudensError` if none turns up.
@@ -39,13 +41,24 @@ def random_opening(referee: Referee, moves: int, seed: str) -> Opening:
             joints.append(tuple(rng.choice(legal) for legal in path[-1].legal))
             path.append(referee.after(joints[-1]))
         if _is_on(path[-1]):
-            facts = [state.facts for state in path]
-            return Opening(tuple(joints), tuple(facts[:-1]), facts[-1])
+            return Opening(tuple(joints), tuple(state.facts for state in path[:-1]), _beginning_after(sheet, joints))
     raise LudensError(f"after {moves} random moves the game is always over")
 
 
-def beginning_at(sheet: RuleSheet, facts: Sequence[str]) -> RuleSheet:
-    """Returns rules of the same game that begins in another state."""
+def _beginning_after(sheet: RuleSheet, moves: Sequence[tuple[str, ...]]) -> RuleSheet:
+    """Returns rules of the same game that begins after some joint moves.
+
+    The rule machine says what holds there: a network leaves out facts that never change, such as walls.
+    """
+    if not moves:
+        return sheet
+    try:
+        facts = FullFacts(sheet).at(tuple(moves))
+    except LudensError as error:
+        raise LudensError(
+            f"matches cannot begin after an opening, since the rule machine cannot play it: {error}; without one "
+            "(--opening-moves 0) they can"
+        ) from error
     rest = [rule for rule in sheet.rules if rule.head.name != "init"]
     return RuleSheet((*rest, *(Rule(Atom("init", (parse_term(fact),))) for fact in facts)))
 
