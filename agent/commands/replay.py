@@ -19,7 +19,7 @@ from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written
-from ludens.agent.records.record import Ending, MatchRecord, RecordError
+from ludens.agent.records.record import MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
@@ -172,7 +172,7 @@ def _report(turn: int, thought: dict[str, Any]) -> SearchReport:
 
 
 def _say_notice(replay: Replay) -> None:
-    if replay.notice and replay.record.ending in (Ending.NONE, Ending.TERMINAL):
+    if replay.notice:
         print(f"  ! {replay.notice}")
 
 

@@ -11,7 +11,7 @@ from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.log import start_logging
-from ludens.agent.server.registration import ways_to_register
+from ludens.agent.server.registration import host_and_port, ways_to_register
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.options import PlayerOptions
@@ -20,6 +20,8 @@ from ludens.agent.settings.weights import with_weights_found
 from ludens.agent.web import server as page_server
 from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import ServedMatches
+
+_ANY_HOST = "HOST"  # stands for a name of this machine where it is reached under all of them
 
 log = logging.getLogger("ludens")
 
@@ -43,7 +45,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
         listening = listen(reactor, options, served.heard if served else None, archive, keeper=served)
         if page and served:
             served.matches = lambda: listening.matches
-            log.info("Watch its matches at %s", page.address)
+            log.info("Watch its matches at http://%s/", host_and_port(_reached_at(options.interface), page.port))
         log.info(
             "%s (%s) listens on %s. Ctrl-C ends it.",
             options.name,
@@ -74,15 +76,19 @@ def _check_memory(options: PlayerOptions) -> None:
         log.warning(text, f"{wanted:,}", f"{there:,}")
 
 
+def _reached_at(interface: str) -> str:
+    """Returns where who listens on an address is reached."""
+    return _ANY_HOST if interface in ("0.0.0.0", "::") else interface
+
+
 def _registration(player: Listening, options: PlayerOptions) -> str:
     """Returns what to type into each kind of Game Manager."""
-    everywhere = player.host in ("0.0.0.0", "::")
-    host = "HOST" if everywhere else player.host
+    host = _reached_at(player.host)
     ways = ways_to_register(options.name, host, player.port)
     width = max(map(len, ways))
     lines = ["Tell your Game Manager:", *(f"  {manager:<{width}} {text}" for manager, text in ways.items())]
-    if everywhere:
-        lines.append("HOST is the name or address under which the manager reaches this machine.")
+    if host == _ANY_HOST:
+        lines.append("HOST is the name or address under which others reach this machine.")
     elif is_this_machine(host):
         lines.append("Only managers on this machine can reach it; for others use --interface 0.0.0.0.")
     return "\n".join(lines)

@@ -23,7 +23,7 @@ from ludens.native.core import Game, RootMoves, gomoku_shapes
 
 _OWN = 1.5  # as much are one's own shapes worth as those of the other side
 _LEAST_SECONDS = 0.01  # of a search that is worth its while
-_LEAST_MB = 8  # of a search tree
+_LEAST_MB = 8  # of a search tree, unless the settings ask for less
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ class Thinker:
 
     def _search(self, stones: Stones, side: int, until: float) -> RootMoves | None:
         """Searches a position; None if there is no time or memory for it."""
-        if self._hurries.is_set() or self._memory_mb < _LEAST_MB or until - time.monotonic() < _LEAST_SECONDS:
+        too_little = self._memory_mb < min(_LEAST_MB, self._options.tree_mb)
+        if self._hurries.is_set() or too_little or until - time.monotonic() < _LEAST_SECONDS:
             return None
         search = self._search_for(self._exact_for(side))
         if self._hurries.is_set():  # perhaps before there was a search to stop

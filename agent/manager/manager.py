@@ -20,6 +20,7 @@ from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, 
 from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.protocol.clock import clock_text
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY
 from ludens.agent.protocol.thoughts import thought
@@ -170,7 +171,7 @@ class Manager:
         rules = str(scrambler.scramble(self._sheet)).replace("\n", " ")
         messages = [
             f"( START {settings.match_id} {_renamed(scrambler, participant.role)} ({rules}) "
-            f"{settings.start_clock} {self._play_clock(participant)} )"
+            f"{clock_text(settings.start_clock)} {clock_text(self._play_clock(participant))} )"
             for participant in self._participants
         ]
         replies = await self._ask_all(messages, [settings.start_clock + _GRACE_SECONDS] * len(messages))

@@ -16,6 +16,7 @@ from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.state_history import shared_steps
 from ludens.agent.protocol.wire import History
 from ludens.propnet.base.errors import LudensError
 
@@ -142,7 +143,7 @@ class WatchedMatch(ShownMatch):
     async def _go_on(self, history: History) -> None:
         """Goes one position on towards the end of a history, or back to where it has left it."""
         line = self.tree.line(self.at)
-        shared = sum(1 for node, moves in zip(line[1:], history, strict=False) if node.moves == moves)
+        shared = shared_steps(self.tree.history(self.at), history)
         parent = line[shared]
         moves = history[shared] if shared < len(history) else ()
         node = self.tree.child(parent, moves) if moves else parent

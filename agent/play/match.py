@@ -43,6 +43,11 @@ class Pace:
     delay: float = 0.0  # at least, from one move of engines to the next
     think: float = 2.0  # of an engine without a clock
 
+    @property
+    def clocks_of_players(self) -> tuple[float, float]:
+        """Start clock and play clock as players are told them."""
+        return self.start_clock, self.play_clock or self.think
+
 
 class PlayMatch(ShownMatch):
     """A match that people may play in; `keep` is called after every change that should outlast this process."""
@@ -137,7 +142,10 @@ class PlayMatch(ShownMatch):
         self._enter(self.at, again=True)
 
     def set_pace(self, pace: Pace) -> None:
-        """Changes clocks and delay; engines keep what they have learned."""
+        """Changes clocks and delay; engines keep what they have learned, players elsewhere begin anew."""
+        if pace.clocks_of_players != self.pace.clocks_of_players:
+            for role in list(self._others):
+                self._dismiss(role)
         self.pace = pace
         self._enter(self.at, again=True)
 
@@ -480,7 +488,7 @@ class PlayMatch(ShownMatch):
                 lambda report: self._reported(role, report),
                 lambda text: self.note(f"{name}: {text}"),
                 lambda reason: self._failed(role, reason),
-                (self.pace.start_clock, self.pace.play_clock or self.pace.think),
+                self.pace.clocks_of_players,
                 lambda doing: self._progress(role, doing),
             )
         return self._thinkers[role]
@@ -489,7 +497,7 @@ class PlayMatch(ShownMatch):
         if role not in self._others:
             player = self.seats[role].player
             assert isinstance(player, players.RemotePlayer)
-            clocks = (max(1.0, self.pace.start_clock), max(1.0, self.pace.play_clock or self.pace.think))
+            start, play = self.pace.clocks_of_players
             name = self.game.roles[role]
 
             def tell(doing: str) -> None:
@@ -500,7 +508,9 @@ class PlayMatch(ShownMatch):
                     self._let_time_run(role)
                 self._progress(role, doing)
 
-            self._others[role] = RemotePlayer(self.reactor, player.address, self.game.plain_rules, name, clocks, tell)
+            self._others[role] = RemotePlayer(
+                self.reactor, player.address, self.game.plain_rules, name, (max(1.0, start), max(1.0, play)), tell
+            )
         return self._others[role]
 
     def _dismiss(self, role: int) -> None:

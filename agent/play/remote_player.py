@@ -13,6 +13,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredLock
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.protocol.clock import clock_text
 from ludens.agent.protocol.messages import BUSY
 from ludens.agent.protocol.wire import History, Joint
 from ludens.propnet.base.errors import GdlError, LudensError
@@ -51,6 +52,7 @@ class RemotePlayer:
         self._match = ""  # its name; empty: there is none
         self._history: History = ()  # as far as the player has been told
         self._plays = 0  # messages of its match, the one before the first move included
+        self._reply = ""  # to the last of them; empty: there is none yet
         self._errand = 0  # numbers what was wanted, so that what is wanted no longer is known as such
         self._asking = DeferredLock()  # one errand at a time
 
@@ -79,6 +81,8 @@ class RemotePlayer:
 
     async def _move(self, history: History, errand: int) -> str:
         self._check(errand)
+        if self._is_at(history) and self._reply:  # as when the match was held in the meantime
+            return self._reply
         if not self._leads_to(history):
             await self._end("ABORT")
             self._check(errand)
@@ -99,17 +103,20 @@ class RemotePlayer:
                 await self._end("ABORT")
 
     async def _tell(self, history: History, errand: int) -> str:
-        """Tells the moves of a history that it does not know; returns its last reply."""
-        reply = ""
+        """Tells the moves of a history that it does not know; returns its last reply, which is kept."""
         for step in range(self._plays, len(history) + 1):
-            self._history, self._plays = history[:step], step + 1
-            reply = await self._play(history[step - 1] if step else ())
+            self._history, self._plays, self._reply = history[:step], step + 1, ""
+            self._reply = await self._play(history[step - 1] if step else ())
             self._check(errand)
-        return reply
+        return self._reply
 
     def _check(self, errand: int) -> None:
         if errand != self._errand:
             raise OvertakenError(f"{self._address.place} is not asked any more")
+
+    def _is_at(self, history: History) -> bool:
+        """Says whether the match that it plays is at the end of `history`."""
+        return bool(self._match) and self._plays == len(history) + 1 and self._history == history
 
     def _leads_to(self, history: History) -> bool:
         """Says whether the match that it plays goes on to the end of `history`."""
@@ -130,7 +137,7 @@ class RemotePlayer:
         self._match = f"Ludens.play.{secrets.token_hex(6)}"
         self._history, self._plays = (), 0
         rules = self._rules.replace("\n", " ")
-        message = f"( START {self._match} {self._role} ({rules}) {start:g} {play:g} )"
+        message = f"( START {self._match} {self._role} ({rules}) {clock_text(start)} {clock_text(play)} )"
         self._on_progress("prepares")
         try:
             reply = await ask(self._reactor, self._address, message, start + _GRACE_SECONDS)

@@ -34,6 +34,15 @@ def deadline(clock: float, margin: float) -> Deadline:
     return Deadline(clock - min(margin, clock / 4), clock + _GRACE)
 
 
+def clock_text(seconds: float) -> str:
+    """Returns a clock as managers send it: whole seconds without a fraction, since many programs read only those.
+
+    >>> clock_text(10.0), clock_text(0.25)
+    ('10', '0.25')
+    """
+    return str(int(seconds) if seconds == int(seconds) else seconds)
+
+
 def silence_limit(clock: float, patience: float) -> float:
     """Returns the seconds without a message after which a match on this clock is given up."""
     return 2 * max(clock, 0.0) + patience

@@ -86,7 +86,8 @@ def follow(game: FollowedGame, found: FoundRecord, next_moves: NextMoves | None 
         state_times=found.record.state_times[: len(seen)],
         thoughts=_thoughts_of(found.record.thoughts[: len(seen)], len(game.roles)),
         completed=last.terminal,
-        goals=found.record.goals if last.terminal else [],
+        goals=_of_all(found.record.goals, len(game.roles)) if last.terminal else [],
+        errors=_marks(found.record.errors, len(game.roles)),
     )
     if last.terminal and not record.goals:
         record.goals = [50 if goal is None else goal for goal in last.goals]
@@ -102,16 +103,35 @@ def without_rules(found: FoundRecord) -> Replay:
     shown = max(len(record.moves) + 1, len(record.states)) if record.states else len(record.moves) + 1
     facts = [tuple(state) for state in record.states] + [()] * (shown - len(record.states))
     ends = [record.completed and i == shown - 1 for i in range(shown)]
-    goals = tuple(record.goals) if len(record.goals) == count else (None,) * count
+    known_goals = _of_all(record.goals, count)
+    goals = tuple(known_goals) or (None,) * count
     states = tuple(
         MatchState(held, ((),) * count, end, goals if end else (None,) * count)
         for held, end in zip(facts, ends, strict=True)
     )
-    record = replace(record, players=_players(record, count), thoughts=_thoughts_of(record.thoughts, count))
+    record = replace(
+        record,
+        players=_players(record, count),
+        thoughts=_thoughts_of(record.thoughts, count),
+        goals=known_goals,
+        completed=record.completed and bool(known_goals),
+        errors=_marks(record.errors, count),
+    )
     look = GameView(record.game or record.match_id, roles, (), {}, ((),) * count)
     missing = "the rules of this match are not known (--game names them): facts are shown"
     notice = "; ".join(filter(None, (found.notice, missing, "" if record.completed else _unfinished(record))))
     return Replay(record, look, tuple(map(_facts_view, states)), states, notice)
+
+
+def _of_all(goals: Sequence[int], roles: int) -> list[int]:
+    """Returns the goals of a record if there is one for each role: it may break off in the middle of them."""
+    return list(goals) if len(goals) == roles else []
+
+
+def _marks(errors: Sequence[Any], roles: int) -> list[list[str]]:
+    """Returns what went wrong at each turn, for each role, of a record that may break off or have something else."""
+    turns = [[str(mark or "") for mark in turn[:roles]] if isinstance(turn, list) else [] for turn in errors]
+    return [turn + [""] * (roles - len(turn)) for turn in turns]
 
 
 def recorded(moves: Sequence[Sequence[str]], roles: Sequence[str]) -> NextMoves:

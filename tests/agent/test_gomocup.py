@@ -10,7 +10,9 @@ import pytest
 from ludens.agent.commands.line_input import split_lines
 from ludens.agent.gomoku.gomocup import Session
 from ludens.agent.gomoku.strategies import read_strategy
+from ludens.agent.gomoku.thinker import Thinker
 from ludens.agent.gomoku.time_control import TimeControl
+from ludens.agent.settings.options import PlayerError
 from ludens.games.gomoku.renju import forbidden
 from ludens.games.gomoku.stones import BLACK, WHITE, Stones
 from ludens.games.gomoku.variants import Variant, wins
@@ -46,6 +48,21 @@ def test_boards_that_are_no_squares_have_columns_first() -> None:
     brain = session()
     assert talk("RECTSTART 20,5", "TURN 19,4", to=brain)[0] == "OK"
     assert talk("RECTSTART 20,5", "TURN 4,19") == ["OK", "ERROR '4,19' is not on the board of 20 x 5"]
+
+
+def test_a_strategy_that_plays_only_on_another_core_is_refused() -> None:
+    with pytest.raises(PlayerError, match="td does not search here: choose one of uct,"):
+        read_strategy("td")
+
+
+def test_a_small_tree_that_was_asked_for_is_searched() -> None:
+    """What was not searched is worth 50."""
+    player = read_strategy("uct:nodes_mb=1,iterations=2000,seed=1")
+    thinker = Thinker(15, 15, Variant.FREE_STYLE, player, player.tree_mb)
+    stones = Stones(15, 15)
+    stones.cells[7 * 15 + 7] = BLACK
+    found = thinker.choose(stones, WHITE, time.monotonic() + 600)
+    assert found is not None and found.value != 50.0
 
 
 def test_restart_empties_the_board() -> None:

@@ -56,7 +56,7 @@ def player() -> Iterator[Callable[[Answer], FakePlayer]]:
 
 
 def manager(reactor: Any, addresses: Sequence[Address], observer: Silence | None = None, **settings: Any) -> Manager:
-    chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": NoScrambler(), "seed": 1} | settings
+    chosen: dict[str, Any] = {"start_clock": 1.0, "play_clock": 0, "scrambler": NoScrambler(), "seed": 1} | settings
     participants = [Participant(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)]
     referee = Referee(RulesGame(SHEET))
     return Manager(reactor, SHEET, referee, participants, MatchSettings("Test.1", **chosen), observer or Silence())

@@ -10,9 +10,10 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from ludens.agent.manager.client import Address
+from ludens.agent.manager.client import Address, NoAnswerError
 from ludens.agent.play import match as page_match
 from ludens.agent.play import remote_player
+from ludens.agent.play.match import Pace
 from ludens.agent.play.remote_player import OvertakenError, RemotePlayer
 from tests.support.small_match import PASS, at_once, small_match
 
@@ -35,6 +36,10 @@ class FakeLine:
     def answer(self, reply: str) -> None:
         """Answers the oldest message that waits for it."""
         self._open.pop(0).callback(reply)
+
+    def fail(self, error: Exception) -> None:
+        """Lets the oldest message that waits fail."""
+        self._open.pop(0).errback(error)
 
     def answer_all(self, reply: Callable[[str], str]) -> None:
         while self._open:
@@ -107,3 +112,43 @@ def test_a_player_elsewhere_is_free_again_where_the_match_goes_to_another_end(li
     match.go_to(end)
     line.answer_all(as_player("m0"))
     assert line.sent[-2:] == ["( START M a ((rules)) 1 1 )", "( ABORT M )"]
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_player_elsewhere_is_not_asked_twice_where_the_match_was_held_in_the_meantime(
+    line: FakeLine, answered: bool
+) -> None:
+    match = small_match(Clock(), "http://127.0.0.1:9", "person")
+    line.answer("ready")
+    match.pause(True)
+    if answered:
+        line.answer("m0")
+    match.pause(False)
+    line.answer_all(as_player("m0"))
+    assert line.sent == ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )"]
+    match.choose(1, "m1", match.at.number)
+    assert match.tree.history(match.at) == (("m0", PASS), (PASS, "m1"))
+
+
+def test_a_player_elsewhere_that_has_failed_to_answer_is_asked_anew(line: FakeLine) -> None:
+    player = new_player()
+    first = moved(player, ())
+    line.answer("ready")
+    line.fail(NoAnswerError("no answer"))
+    again = moved(player, ())
+    line.answer_all(as_player("a1"))
+    assert first[0].check(NoAnswerError) and again == ["a1"]
+    assert line.sent == [*["( START M a ((rules)) 1 1 )", "( PLAY M NIL )", "( ABORT M )"], *line.sent[:2]]
+
+
+def test_new_clocks_begin_the_match_of_a_player_elsewhere_anew(line: FakeLine) -> None:
+    match = small_match(Clock(), "http://127.0.0.1:9", "person")
+    line.answer_all(as_player("m0"))
+    match.set_pace(Pace(think=1, delay=3))
+    assert len(line.sent) == 2  # the same clocks
+    match.set_pace(Pace(think=1, start_clock=9, play_clock=7))
+    line.answer_all(as_player("m0"))
+    match.choose(1, "m1", match.at.number)
+    line.answer_all(as_player("m2"))
+    start = ["( START M a ((rules)) 9 7 )", "( PLAY M NIL )", "( PLAY M (m0 noop) )", "( PLAY M (noop m1) )"]
+    assert line.sent[2:] == ["( ABORT M )", *start]

@@ -91,6 +91,17 @@ def test_without_rules_the_facts_of_a_record_are_shown() -> None:
     assert "--game" in replay.notice
 
 
+@pytest.mark.parametrize("knows_rules", [True, False])
+def test_marks_and_goals_in_the_middle_of_which_a_record_breaks_off_are_made_up_for(
+    game: ReplayedGame, knows_rules: bool
+) -> None:
+    marks: Any = [["", ""], ["TO"], None, ["", "CE", "TO"], [None, "CE"]]
+    found = FoundRecord(replace(RECORD, goals=[100], errors=marks))
+    record = (follow(game, found) if knows_rules else without_rules(found)).record
+    assert record.errors == [["", ""], ["TO", ""], ["", ""], ["", "CE"], ["", "CE"]]
+    assert (record.goals, record.completed) == (([100, 0], True) if knows_rules else ([], False))
+
+
 def test_thoughts_of_roles_that_the_game_lacks_are_left_out(game: ReplayedGame) -> None:
     strange = replace(RECORD, thoughts=[[{"role": 7, "value": 1.0}, {"role": 1, "value": 2.0}]])
     assert follow(game, FoundRecord(strange)).record.thoughts == [[{"role": 1, "value": 2.0}]]
@@ -174,6 +185,15 @@ def test_a_record_cut_in_the_middle_is_told_clearly(tmp_path: Path, capsys: pyte
     assert "the record breaks off in line" in told
     assert "Turn 3: cross (mark 1 2)" in told
     assert "Turn 4" not in told
+
+
+def test_a_record_that_is_cut_anywhere_is_shown_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(records.to_json(RECORD))
+    cut = tmp_path / "cut.json"
+    for place in range(text.index('"moves"'), len(text), 31):
+        cut.write_text(text[:place])
+        code, told = run(capsys, cut, "--text")
+        assert code in (ExitCode.OK, ExitCode.FAULTY_INPUT), (place, told)
 
 
 def test_dresdens_record_is_replayed_by_rules_that_are_named(

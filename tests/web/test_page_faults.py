@@ -51,7 +51,8 @@ def watched_from_elsewhere() -> Iterator[str]:
         asking.connect(("192.0.2.1", 9))  # nothing is sent: this only says which way it would go
         host = asking.getsockname()[0]
     with ludens("serve", "--interface", "0.0.0.0", "--port", "0", "--watch", "0", "--no-archive") as player:
-        yield f"http://{host}:{said(player, 'Watch its matches at http://[0-9.]+:([0-9]+)/')[1]}/"
+        port = said(player, r"Watch its matches at http://\S+:(\d+)/")[1]
+        yield f"http://{host}:{port}/"
 
 
 def test_a_page_that_other_machines_reach_without_encryption_shows_matches_alone(

@@ -166,6 +166,17 @@ def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_i
     assert b'"ended":"interrupted"' in told[-1]
 
 
+def test_who_watches_a_match_whose_history_turns_out_to_be_another_is_led_there(threads: Threads) -> None:
+    """Though the joint move after that in which they differ is the same in both."""
+    played = live()
+    shown = WatchedMatch(Clock(), played, small_game(), small_tree())
+    played.moved((("m0", "noop"), ("noop", "m1")))
+    other = (("n0", "noop"), ("noop", "m1"), ("m2", "noop"))
+    played.moved(other)
+    assert shown.tree.history(shown.at) == other
+    assert [len(shown.tree.history(node)) for node in shown.tree.nodes] == [0, 1, 2, 1, 2, 3]
+
+
 RULES = """
 (role anna) (init (on 1 1 a)) (init (on 2 1 b)) (init (on 1 2 b)) (init (on 2 2 b)) (legal anna wait)
 (<= (next (on ?x ?y ?p)) (true (on ?x ?y ?p))) (<= terminal (true (on 1 1 b))) (goal anna 50)
