@@ -26,7 +26,7 @@ from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.api.renderer import MarkedMove, with_table
 from ludens.agent.api.searched_game import SearchedGame, core_of
 from ludens.agent.manager.players import read_search
-from ludens.agent.preparation.prepare import prepare_at_once, prepare_on_core, prepare_repeatable, prepare_rules
+from ludens.agent.preparation.prepare_untimed import prepare_at_once, prepare_on_core, prepare_repeatable, prepare_rules
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig

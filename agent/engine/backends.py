@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ludens.agent.preparation.prepare import prepare_repeatable, prepare_rules
+from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame

@@ -278,7 +278,7 @@ class Engine:
         try:
             from ludens.agent.engine.backends import Stage, network_backend
             from ludens.agent.engine.native_agent import NativeAgent
-            from ludens.agent.preparation.prepare import prepare_interim
+            from ludens.agent.preparation.prepare_untimed import prepare_interim
 
             backend = network_backend(net, prepare_interim(net, self._settings), stage=Stage.INTERIM)
             agent = NativeAgent(backend, role, self._settings.seed, self._warn)

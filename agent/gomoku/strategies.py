@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.manager.players import read_search
-from ludens.agent.preparation.prepare import prepare_on_core
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
-from ludens.games.gomoku.on_core import POLICIES, UNIFORM, GomokuOnCore
+from ludens.games.gomoku.on_core import POLICIES, STRATEGY, UNIFORM, GomokuOnCore
 from ludens.games.gomoku.policies.policy import Policy
 from ludens.games.gomoku.policies.table import NAMES, read_policy
 from ludens.games.gomoku.rules import Bools, GomokuRules, pack
@@ -21,7 +21,11 @@ from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
-_ABLE = [name for name, each in STRATEGIES.items() if each.most_roles != 1 and not each.needs_evaluation]
+_ABLE = [
+    name
+    for name, each in STRATEGIES.items()
+    if each.most_roles != 1 and not each.needs_evaluation and (not each.needs_core or name == STRATEGY)
+]
 _LEAST_SECONDS = 0.001  # of a run, since 0 is no limit
 
 

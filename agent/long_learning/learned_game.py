@@ -10,7 +10,7 @@ from ludens.agent.learning.features import SavedFeatures, with_features
 from ludens.agent.long_learning.approximation import Approximation, BoardApproximation, FeatureApproximation
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
-from ludens.agent.preparation.prepare import prepare_at_once, prepare_guided, prepare_on_core
+from ludens.agent.preparation.prepare_untimed import prepare_at_once, prepare_guided, prepare_on_core
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns

@@ -10,7 +10,8 @@ from ludens.agent.preparation.balance import Goals, RoleResults, most_frequent_f
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.course import Course, course_of, summary
 from ludens.agent.preparation.playable_game import PlayableGame
-from ludens.agent.preparation.prepare import prepare, prepare_repeatable, prepare_rules
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
 from ludens.agent.preparation.random_games import Ending
 from ludens.agent.preparation.self_play import MoveBudget, PlayedGame, self_play
 from ludens.agent.search.config import SearchConfig

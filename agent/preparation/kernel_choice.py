@@ -105,9 +105,8 @@ class KernelTrial:
         """Says whether the kernel is there in time to be tried."""
         clock, trial = self._budget.clock, 2 * len(GAMES) * _SECONDS
         until = clock() + min(seconds - trial, _COMPILING_SECONDS)
-        ready = process.ready(_POLL_SECONDS)
-        while not ready and clock() < until and not self._budget.stopped():
-            ready = process.ready(_POLL_SECONDS)
+        while not (ready := process.ready(_POLL_SECONDS)) and clock() < until and not self._budget.stopped():
+            pass
         if ready and clock() <= until + _POLL_SECONDS:
             return True
         self._budget.tell(f"{NO_BATCHES}: no time to compile and to try that")

@@ -22,9 +22,8 @@ was chosen plays, and the engine has it decided anew with more time while others
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
@@ -33,23 +32,20 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
+from ludens.agent.preparation.prepare_untimed import prepare_by_network, prepare_on_core
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
-from ludens.agent.preparation.repeatable_learning import learned_repeatably
 from ludens.agent.preparation.training import Training
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
-from ludens.agent.settings.levels import LEARNING_SECONDS
-from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
+from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
-from ludens.agent.variants.policy_networks import playable
-from ludens.games.recognised_game import GameOnCore, RecognisedGame
-from ludens.native.core import Evaluation, Game
-from ludens.native.kernels.kernel_search import KernelGames
+from ludens.games.recognised_game import RecognisedGame
+from ludens.native.core import Evaluation
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.errors import KernelError, LudensError
@@ -58,9 +54,6 @@ from ludens.propnet.network.propnet import Propnet
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
-_POLICY_SECONDS = 600.0  # for a policy that a repeatable search was asked for: it must not depend on how busy all is
-_REPEATABLE_LANES = 64  # few, since games side by side do not learn from each other
-_INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one
 
 
 def prepare(
@@ -116,7 +109,7 @@ def _decide(
         found = decomposition_of(net, factoring, settings.policy, budget.tell)
         if found is not None:
             decomposition, policy = found
-            config = SearchConfig.from_settings(settings, _plain(net), policy)
+            config = SearchConfig.from_settings(settings, GameVariant.of_network(net), policy)
             return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
     if settings.features == PLANES and learns(settings.strategy, len(net.roles)):
         try:
@@ -143,44 +136,6 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
     except (LudensError, MemoryError) as error:  # such as for want of memory in the native core
         return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
-
-
-def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
-    """Settles how a game is searched on its core by the settings alone; `auto` is the strategy that is made for it.
-
-    Raises NativeError for want of memory, and LudensError for weights that are none of this game.
-    """
-    asked = replace(settings, strategy=game.strategy) if settings.strategy == AUTO else settings
-    config = SearchConfig.from_settings(asked, GameVariant.plain(game.native_game()), game.policy, on_core=True)
-    weighted = config.strategy == game.strategy
-    weights = game.weights(settings.weights) if weighted else None
-    return replace(config, weights=weights, reason=f"the game is {game}")
-
-
-def prepare_by_network(
-    game: RecognisedGame | None, settings: PlayerOptions, tell: Callable[[str], None]
-) -> SearchConfig:
-    """Settles how a game is searched with a trained network, which judges positions or guides random games.
-
-    Nothing is learned or tried. Raises LudensError for networks that cannot be used, and for games other than theirs,
-    such as those that were not recognised (None).
-    """
-    if game is None:
-        raise LudensError("it is for another game: this one is not recognised as one with a core of its own")
-    path, variant = Path(settings.network), GameVariant.plain(game.native_game())
-    config = replace(
-        SearchConfig.from_settings(settings, variant, UNIFORM),
-        knowledge=game.knowledge(settings.endgame_pieces, settings.workers, tell),
-    )
-    if settings.strategy in (AUTO, GUIDED):
-        evaluation = game.network_evaluation(path)
-        return replace(config, strategy=GUIDED, evaluation=evaluation, reason="a trained network judges positions")
-    games = game.network_games(path, settings.network_share, settings.max_steps)
-    return replace(
-        config,
-        kernel=KernelGames(games, settings.playouts_per_leaf or 1),
-        reason=f"a trained network chooses {settings.network_share:.0%} of the moves in random games",
-    )
 
 
 def prepare_later(
@@ -228,91 +183,6 @@ def prepare_candidates(
     plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)
     untimed = budget.part(math.inf, budget.move_seconds)
     return model, candidates_of(model, plain, _evaluation(training), untimed, training.learned_seconds)
-
-
-def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
-    """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
-    config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
-    return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
-
-
-def prepare_repeatable(
-    net: Propnet, settings: PlayerOptions, tell: Callable[[str], None], learning_seconds: float = LEARNING_SECONDS
-) -> SearchConfig:
-    """Settles how a network is searched for a number of iterations: by the settings alone, since all else takes time.
-
-    Nothing is tried out or found in the rules within a time limit, so the same seed makes the same moves on every
-    machine. Only the highest levels learn before, in rounds, for `learning_seconds` of processor time at most. Random
-    games are uniform unless the settings name a policy. `tell` takes what plays.
-    """
-    level = settings.weakness
-    if level is not None and level.rounds and learns(settings.strategy, len(net.roles)):
-        variant = _plain(net)
-        evaluation = learned_repeatably(
-            variant.game, level.rounds, level.guided_iterations, settings.seed, learning_seconds, tell
-        )
-        if evaluation is not None:
-            config = prepare_at_once(net, settings, tell, evaluation, variant)
-            reason = f"each move is searched for {level.guided_iterations:,} iterations with what was learned before"
-            return _told(replace(config, reason=reason), tell)
-    reason = f"each move is searched for {settings.move_iterations:,} iterations, with nothing learned before"
-    if needs_core(settings.strategy):
-        reason += f"; {settings.strategy} plays only on its own game core, which is not looked for then"
-    config = replace(
-        prepare_at_once(net, settings, tell),
-        lanes=settings.lanes or _REPEATABLE_LANES,
-        playouts_per_leaf=settings.playouts_per_leaf or 1,
-        reason=reason,
-    )
-    return _told(config, tell)
-
-
-def _told(config: SearchConfig, tell: Callable[[str], None]) -> SearchConfig:
-    """Tells what plays, and why."""
-    tell(f"plays by {config}: {config.reason}")
-    return config
-
-
-def prepare_at_once(
-    net: Propnet,
-    settings: PlayerOptions,
-    tell: Callable[[str], None],
-    evaluation: Evaluation | None = None,
-    evaluated: GameVariant | None = None,
-) -> SearchConfig:
-    """Settles how a network is searched by the settings alone, and by what has been learned of the game before.
-
-    `evaluated` is the variant whose features the `evaluation` sees.
-    """
-    if evaluation is not None and evaluated is not None:
-        return prepare_guided(evaluated, settings, evaluation)
-    asked = UNIFORM if settings.policy == AUTO else settings.policy
-    played, policy = playable(net, asked, tell, _POLICY_SECONDS)
-    return SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy)
-
-
-def prepare_guided(evaluated: GameVariant, settings: PlayerOptions, evaluation: Evaluation) -> SearchConfig:
-    """Settles how a game is searched by the settings and an evaluation, which sees the features of its variant."""
-    config = SearchConfig.from_settings(settings, evaluated, UNIFORM)
-    strategy = resolve_strategy(settings.strategy, evaluated.game.roles, learned=True)
-    return replace(config, strategy=strategy, evaluation=evaluation)
-
-
-def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
-    """Settles how a game of the rule machine is searched: too slow for a solver, and for several games from a leaf.
-
-    More games side by side than a leaf needs would save no time, and end later.
-    """
-    config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
-    games = settings.playouts_per_leaf or 1
-    return replace(
-        config,
-        memory_mb=_interim_memory(settings),
-        lanes=games,
-        playouts_per_leaf=games,
-        solver_share=0.0,
-        reason="there is no network",
-    )
 
 
 def _choose_with_learning(
@@ -388,11 +258,3 @@ def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:
         strategy = STRATEGIES.get(settings.strategy)
         uses = len(net.roles) == 2 and (strategy.searches_factors if strategy else settings.strategy == AUTO)
     return factors_of(net) if uses else None
-
-
-def _plain(net: Propnet) -> GameVariant:
-    return GameVariant.plain(Game.from_propnet(net))
-
-
-def _interim_memory(settings: PlayerOptions) -> int:
-    return max(1, settings.tree_mb // _INTERIM_SHARE)

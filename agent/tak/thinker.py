@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import takewhile
 
-from ludens.agent.preparation.prepare import prepare_on_core
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.tak.limits import Lag, Limits

@@ -37,6 +37,11 @@ class GameVariant:
         """Returns the variant that is played out anyway."""
         return cls(game, game)
 
+    @classmethod
+    def of_network(cls, net: Propnet) -> GameVariant:
+        """Returns the plain variant of the game of a network; raises NativeError for want of memory."""
+        return cls.plain(Game.from_propnet(net))
+
     def searched_goals(self, goals: tuple[int, ...]) -> tuple[int, ...]:
         """Returns what goals of the rules, one for each role, are worth to a search."""
         return (relative_goal(*goals), relative_goal(*reversed(goals))) if self.relative else goals

@@ -36,7 +36,8 @@ from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.prepare import prepare, prepare_on_core
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch

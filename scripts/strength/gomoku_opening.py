@@ -23,7 +23,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.agent.gomoku.strategies import read_strategy
-from ludens.agent.preparation.prepare import prepare_on_core
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.gomoku.on_core import GomokuOnCore

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
-from ludens.agent.preparation.prepare import prepare_repeatable
+from ludens.agent.preparation.prepare_untimed import prepare_repeatable
 from ludens.agent.protocol.wire import GoTo, History
 from ludens.agent.settings.levels import LEVELS, Level
 from ludens.agent.settings.options import PlayerOptions

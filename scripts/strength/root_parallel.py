@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ludens.agent.cluster.peer_search import PRIOR_NOISE, SHARED_NODES
 from ludens.agent.learning.learning import Learner
 from ludens.agent.long_learning.evaluation_match import Searcher
-from ludens.agent.preparation.prepare import prepare_at_once
+from ludens.agent.preparation.prepare_untimed import prepare_at_once
 from ludens.agent.search.assembly import native_arguments
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch

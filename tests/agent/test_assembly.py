@@ -75,8 +75,8 @@ def callers(name: str, *folders: str) -> set[str]:
 
 def importers(name: str, folder: str) -> set[str]:
     """Files of a folder that import a name from where players are prepared, or its twin for games on a core."""
-    place = r"^ *from ludens\.agent\.preparation\.prepare import "
-    wanted = re.compile(rf"{place}({name}|{name}_on_core|{name}, {name}_on_core)$", re.MULTILINE)
+    twins = rf"prepare import {name}|prepare_untimed import {name}_on_core"
+    wanted = re.compile(rf"^ *from ludens\.agent\.preparation\.({twins})$", re.MULTILINE)
     files = (ROOT / folder).rglob("*.py")
     return {path.relative_to(ROOT).as_posix() for path in files if wanted.search(path.read_text("utf-8"))}
 

@@ -60,7 +60,7 @@ def decomposed(net: Propnet) -> Decomposition:
 
 
 def search(name: str) -> FactoredSearch:
-    variant = GameVariant.plain(Game.from_propnet(network(name)))
+    variant = GameVariant.of_network(network(name))
     config = SearchConfig.from_settings(OPTIONS, variant, OPTIONS.policy)
     found = new_search(replace(config, decomposition=decomposition(name)), seed=1)
     assert isinstance(found, FactoredSearch)

@@ -16,7 +16,7 @@ from ludens.agent.engine.backends import network_backend, repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
 from ludens.agent.learning.learning import Learner
 from ludens.agent.preparation import repeatable_learning
-from ludens.agent.preparation.prepare import prepare_repeatable
+from ludens.agent.preparation.prepare_untimed import prepare_repeatable
 from ludens.agent.preparation.ratings import StrengthPrior
 from ludens.agent.protocol.wire import GoTo, History, SearchReport
 from ludens.agent.search.assembly import new_search

@@ -24,7 +24,8 @@ from ludens.agent.preparation import kernel_choice
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial, network_kernel, recognised_kernel
-from ludens.agent.preparation.prepare import choose_search, prepare_interim
+from ludens.agent.preparation.prepare import choose_search
+from ludens.agent.preparation.prepare_untimed import prepare_interim
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, Think
 from ludens.agent.search import assembly

@@ -17,7 +17,7 @@ from ludens.agent.engine.pausable_process import Result
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.prepare import prepare_guided
+from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.protocol.wire import Acknowledged, Begin, GoTo, LogMessage, NetworkReady, Position, Think
 from ludens.agent.search.config import SearchConfig
@@ -93,7 +93,7 @@ def test_there_is_more_and_more_time_until_enough_was_learned(
     monkeypatch: pytest.MonkeyPatch, results: list[tuple[str, bool]], chosen: str | None, given: list[float]
 ) -> None:
     seconds, told, its = list[float](), list[tuple[str, str]](), task(10.0)
-    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    plain = SearchConfig.from_settings(its.settings, GameVariant.of_network(its.net), "uniform")
 
     def prepare(_net: object, settings: PlayerOptions, budget: TimeBudget, **_: object) -> SearchConfig:
         assert (budget.clock, budget.seed, settings.endgame_pieces) == (now, 7, 0)
@@ -122,7 +122,7 @@ def test_the_first_try_has_twice_the_start_clock_or_once_where_features_are_know
 def test_each_try_goes_on_from_what_the_one_before_has_learned(monkeypatch: pytest.MonkeyPatch) -> None:
     its = task(10.0)
     reached = [FeatureNetwork(its.net), FeatureNetwork(its.net, threats=True), None, None]
-    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    plain = SearchConfig.from_settings(its.settings, GameVariant.of_network(its.net), "uniform")
     given: list[FeatureNetwork | None] = []
 
     def prepare(*_: object, features: FeatureNetwork | None, **__: object) -> SearchConfig:
@@ -136,7 +136,7 @@ def test_each_try_goes_on_from_what_the_one_before_has_learned(monkeypatch: pyte
 
 def preparation(budget: TimeBudget, features: FeatureNetwork | None = None) -> LatePreparation:
     its = task(1.0)
-    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    plain = SearchConfig.from_settings(its.settings, GameVariant.of_network(its.net), "uniform")
     rushed = replace(plain, rushed=True, features=features)
     return LatePreparation(its.net, its.sheet, None, its.settings, rushed, budget, beside_search=False)
 
@@ -289,7 +289,7 @@ def test_whoever_waits_in_the_first_turn_prepares_then() -> None:
 @pytest.mark.parametrize("beside_search", [True, False])
 def test_beside_the_search_preparation_is_nice(monkeypatch: pytest.MonkeyPatch, beside_search: bool) -> None:
     its, nice = task(1.0, beside_search=beside_search), list[bool]()
-    plain = SearchConfig.from_settings(its.settings, GameVariant.plain(Game.from_propnet(its.net)), "uniform")
+    plain = SearchConfig.from_settings(its.settings, GameVariant.of_network(its.net), "uniform")
     monkeypatch.setattr(late_preparation, "be_nice", lambda: nice.append(True))
     monkeypatch.setattr(late_preparation, "prepare_later", lambda *_, **__: plain)
     assert decide(its, lambda _told: None) is plain

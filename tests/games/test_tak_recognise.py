@@ -11,7 +11,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.preparation.prepare import prepare_on_core
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.registry import candidates

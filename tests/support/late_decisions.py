@@ -9,17 +9,17 @@ from typing import Any
 
 from ludens.agent.engine.late_preparation import Task
 from ludens.agent.learning.learning import learn
-from ludens.agent.preparation.prepare import prepare_guided
+from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Evaluation, Game
+from ludens.native.core import Evaluation
 from ludens.propnet.base.errors import NativeError
 
 
 def finds_another(task: Task, tell: Callable[[Any], None]) -> SearchConfig:
     """Finds a search with an evaluation."""
     tell(("explain", "prepares later"))
-    variant = GameVariant.plain(Game.from_propnet(task.net))
+    variant = GameVariant.of_network(task.net)
     settings = replace(task.settings, strategy="guided")
     return prepare_guided(variant, settings, Evaluation(learn(variant.game, 0.05).weights))
 
