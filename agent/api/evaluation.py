@@ -33,11 +33,12 @@ from ludens.native.core.binding import batch_of
 from ludens.propnet.base.array_file import read_arrays, write_arrays
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.base.interruptible import running
+from ludens.propnet.gdl.fingerprint import fingerprint
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.network_arrays import from_arrays, to_arrays
 from ludens.propnet.network.propnet import Propnet
 
-_KIND = {"holds": "evaluation", "version": 1}
+_KIND = {"holds": "evaluation", "version": 2}
 _AT_ONCE = 1024  # states whose features are worked out at once: a byte for each gate and state
 _LOOK_SECONDS = 0.1
 _FEATURE_SECONDS = 15.0  # for all kinds, as in a long start clock
@@ -132,6 +133,7 @@ class Evaluation:
         """Writes the evaluation to a file, which needs nothing else to be loaded again. Raises `EvaluationError`."""
         weights = self.trained.weights
         arrays = to_arrays(self.net) | {
+            "rules": np.array(fingerprint(self.game.sheet).digest),
             "rounds": np.array(self.rounds),
             "control": np.array(weights.control, np.int32),
             "linear": weights.linear,
@@ -145,7 +147,8 @@ class Evaluation:
 
     @staticmethod
     def load(path: str | Path, game: Game) -> Evaluation:
-        """Reads an evaluation of `game`; raises `EvaluationError` for a file that is none, or is that of another."""
+        """Reads an evaluation of `game`; raises `EvaluationError` for a file that is none, or of other rules."""
+        a_game(game)
         if not Path(path).exists():
             raise EvaluationError(f"there is no file {path}")
         stored = read_arrays(Path(path), _KIND)
@@ -158,9 +161,11 @@ class Evaluation:
                 *(stored[name].astype(np.float32) for name in ("linear", "inner", "output")),
             )
             found = Evaluation(game, net, TrainedWeights(weights, int(stored["rounds"].astype(np.int64))))
+            rules = str(stored["rules"])
         except (ValueError, TypeError, LookupError, NativeError) as error:
             raise EvaluationError(f"{path} is no evaluation, or damaged, or of another version") from error
-        if (net.roles, net.propositions, net.moves) != (game.roles, game.propositions, game.moves):
+        same = (net.roles, net.propositions, net.moves) == (game.roles, game.propositions, game.moves)
+        if not same or rules != fingerprint(game.sheet).digest:
             raise EvaluationError(f"{path} is an evaluation of another game than {game.name}")
         return found
 

@@ -154,6 +154,8 @@ class Game:
             raise StateError(f"{_brief(state)} is no state")
         if state.game != self:
             raise StateError(f"a state of {state.game.name} is none of {self.name}")
+        if state.game is not self and not (self.has_network and state.game.has_network):
+            return self.state(state.facts)  # whose numbers are those of one interpreted game alone
         return state
 
     def state(self, facts: Iterable[str]) -> State:
@@ -161,7 +163,10 @@ class Game:
         given: list[Any] = list(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else [None]
         if not all(isinstance(fact, str) for fact in given):
             raise StateError(f"facts are a list of texts, not {facts!r}")
-        texts = [str(parse_term(fact)) for fact in given]
+        try:
+            texts = [str(parse_term(fact)) for fact in given]
+        except GdlError as error:
+            raise StateError(f"{given!r} are no facts: {error}") from error
         if self._net is not None:
             numbers = [self._fact_numbers.get(text, -1) for text in texts]
         else:
@@ -271,7 +276,7 @@ def _brief(given: object) -> str:
 def _rules(source: str | PathLike[str]) -> NamedRules:
     if not isinstance(source, str | PathLike):
         raise UnknownGameError(f"{_brief(source)} is neither the name of a game nor a path nor the text of rules")
-    if isinstance(source, str) and "(" in source:
+    if isinstance(source, str) and "(" in source and not source.endswith(games.SUFFIX):
         return NamedRules(_UNNAMED, source)
     return find_rules(str(source))
 

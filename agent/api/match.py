@@ -146,7 +146,10 @@ class Match:
         """Returns the move of a role, and its error mark for the record."""
         legal = self.state.legal(role)
         if not legal:
-            raise LudensError(f"the rules leave {self.game.roles[role]} without a legal move before the end")
+            text = f"the rules leave {self.game.roles[role]} without a legal move before the end"
+            self.record.warnings.append(text)
+            self._end(Ending.RULES)
+            raise LudensError(text)
         if len(legal) == 1:
             return legal[0], ""
         try:

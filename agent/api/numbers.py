@@ -36,10 +36,13 @@ def whole(name: str, given: object, least: int = 0) -> int:
 
 
 def seed_of(given: object) -> int:
-    """Returns a seed, which is any whole number, as one of 64 bits; raises `BudgetError`."""
+    """Returns a seed, which is any whole number, as one from 0 to 2⁶³ - 1; raises `BudgetError`.
+
+    It is 0, which stands for a new seed each time, only for 0.
+    """
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         raise BudgetError(f"seed must be a whole number, not {given!r}")
-    return int(given) & 0xFFFF_FFFF_FFFF_FFFF
+    return int(given) & _MOST or int(given != 0)
 
 
 def _is_number(given: object) -> bool:

@@ -29,13 +29,16 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import AUTO, INSTANT
 from ludens.games.recognised_game import RecognisedGame
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.interruptible import running
 
 _LOOK_SECONDS = 0.1
+_LEAST_SECONDS = 0.001  # of a search, since 0 is no limit
 
 
 class Clocks(NamedTuple):
@@ -100,7 +103,7 @@ class StrategyPlayer(Player):
         if self._options.iterations:
             found = search.run(iterations=self._options.iterations)
         else:
-            found = search.run(seconds=seconds)
+            found = search.run(seconds=max(seconds, _LEAST_SECONDS))
         if len(state.to_move) < 2:
             return found.move(self.role)
         moves = found.moves(self.role)  # nobody must foresee which one is made
@@ -119,10 +122,17 @@ class StrategyPlayer(Player):
             if self._config is not None and not unknown:
                 self._search = Search._of_config(state, self._config, self._core, self._options.seed)
             else:
-                self._search = Search._of_options(state, self._options)
+                self._search = Search._of_options(state, self._without_evaluation())
         elif self._search.state != state:
             self._search.go_to(state)
         return self._search
+
+    def _without_evaluation(self) -> PlayerOptions:
+        """Returns the settings of a player that has learned nothing, as where there was no time for it."""
+        strategy = self._options.strategy
+        if strategy in STRATEGIES and STRATEGIES[strategy].needs_evaluation:
+            strategy = resolve_strategy(strategy, len(self.game.roles), learned=False)
+        return replace(self._options, strategy=strategy)
 
     def _prepared(self, options: PlayerOptions) -> SearchConfig:
         """Prepares for the match as players of `ludens serve` do, for as long as the start clock allows."""

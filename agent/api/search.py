@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakSet
 
-from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
+from ludens.agent.api.errors import BudgetError, ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
 from ludens.agent.api.game import Game, JointMove, State
 from ludens.agent.api.numbers import check_limits, seed_of, whole
@@ -171,6 +171,7 @@ class Search:
         native = new_search(config, seed or int.from_bytes(os.urandom(7)))
         assert native is not None, "strategies that do not search are refused before"
         self.strategy = str(config)
+        self._memory_mb = config.memory_mb
         self._native: GameSearch | None = native
         self._process = os.getpid()
         self._in_use = threading.Lock()
@@ -190,7 +191,8 @@ class Search:
     def go_to(self, state: State) -> None:
         """Searches `state` from now on; what is known of it from before is kept. Raises `GameOverError` at the end."""
         native = self._open()
-        if self._game.own(state).terminal:
+        state = self._game.own(state)
+        if state.terminal:
             raise GameOverError(f"the game is over: there is nothing to search in this state of {state.game.name}")
         with self._alone():
             words = self._searched.words(state)
@@ -212,8 +214,9 @@ class Search:
     ) -> SearchResult:
         """Searches until one of the limits is reached, or it is proven what to play; returns what is known then.
 
-        `nodes` are those of the whole tree, and looked at now and then. Raises `BudgetError` without a limit, or for
-        one that is not above 0, and `NativeError` if the game fails.
+        `nodes` are those of the whole tree, and looked at now and then; the search also ends once it has no memory for
+        more. Raises `BudgetError` without a limit, for one that is not above 0, or for more nodes than its memory has
+        room for, and `NativeError` if the game fails.
         """
         for _ in self.progress(_WAIT_SECONDS, seconds=seconds, iterations=iterations, nodes=nodes):
             pass
@@ -233,6 +236,8 @@ class Search:
         for name, limit in (("iterations", iterations), ("nodes", nodes)):
             if limit is not None:
                 whole(name, limit)
+        if nodes is not None:
+            self._check_room(nodes)
         steps = self._progress(every, seconds, iterations, nodes)
         self._runs.add(steps)
         return steps
@@ -295,7 +300,7 @@ class Search:
     ) -> Generator[SearchResult, None, None]:
         native = self._open()
         with self._alone():
-            began, before = time.monotonic(), self._seconds
+            began, before, recycled = time.monotonic(), self._seconds, native.stats().recycled
             shown = began
             self._stopped = False
             work = running(
@@ -306,7 +311,8 @@ class Search:
             try:
                 for _ in work:
                     self._seconds = before + time.monotonic() - began
-                    if nodes is not None and native.stats().nodes >= nodes:
+                    stats = native.stats()
+                    if nodes is not None and (stats.nodes >= nodes or stats.recycled > recycled):
                         break
                     if time.monotonic() - shown >= every:
                         shown = time.monotonic()
@@ -314,6 +320,12 @@ class Search:
             finally:
                 work.close()
                 self._seconds = before + time.monotonic() - began
+
+    def _check_room(self, nodes: int) -> None:
+        """Raises `BudgetError` for more nodes than there can be."""
+        room = (self._memory_mb << 20) // max(1, self._open().stats().bytes_per_node)
+        if nodes > room:
+            raise BudgetError(f"nodes must be {room:,} at most with {self._memory_mb:,} MB (memory_mb), not {nodes!r}")
 
     def _open(self) -> GameSearch:
         if self._native is None:
@@ -348,6 +360,9 @@ def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOp
     options = read_search(strategy)
     if options.strategy in INSTANT:
         raise OptionError("{given} chooses moves without a search", given=options.strategy)
+    for name in ("network", "cluster"):
+        if getattr(options, name):
+            raise OptionError("{given} is only for players of matches, not for a search", given=name)
     return replace(
         options,
         threads=whole("threads", threads, 1) if threads != 1 else options.threads,

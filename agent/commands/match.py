@@ -172,6 +172,8 @@ def _run_with_people(
 
 
 def _exit_code(record: MatchRecord) -> int:
+    if record.ending == Ending.RULES:
+        return ExitCode.FAULTY_INPUT
     if record.ending == Ending.REFUSED or record.error_count:
         return ExitCode.PLAYER_FAILED
     return ExitCode.TURN_LIMIT if record.ending == Ending.TURN_LIMIT else ExitCode.OK

@@ -11,6 +11,7 @@ from typing import Protocol
 from ludens.agent.api.game import Game, State, load
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
+from ludens.agent.commands.rules import find_rules
 from ludens.agent.env import perft as network_perft
 from ludens.games.tak import native_game as tak
 from ludens.games.tak.notation.ptn import write_move
@@ -69,6 +70,7 @@ def _lines(game: str, tps: str | None) -> Lines:
         return _TakLines(_tak_position(int(found[1]), tps))
     if tps is not None:
         raise UsageError(f"--tps is for positions of Tak, such as those of tak_5, and not for {game}")
+    find_rules(game).sheet()  # says what is wrong with them as other commands do
     return _NetworkLines(load(game).initial)
 
 

@@ -10,10 +10,12 @@ import numpy.typing as npt
 
 from ludens.agent.api.errors import BudgetError
 from ludens.agent.api.game import Game, State
+from ludens.agent.api.numbers import seed_of
 from ludens.agent.api.search import Search
 from ludens.agent.env.errors import ArrayError, LayoutError
 from ludens.agent.env.layouts import as_array
 from ludens.agent.manager.players import read_search
+from ludens.agent.search.strategy_choice import needs_core
 from ludens.agent.settings.options import OptionError
 from ludens.native.core.batch import choose_columns
 
@@ -32,15 +34,20 @@ class Opponent(Protocol):
 
 
 def read_opponent(text: str, game: Game) -> Opponent:
-    """Returns the opponent that `text` describes: `random`, or a strategy such as `uct:iterations=1000`.
+    """Returns the opponent that `text` describes: `random`, `first`, or a strategy such as `uct:iterations=1000`.
 
-    Raises `OptionError` for settings that there are not, `LayoutError` for a strategy without a number of iterations.
+    Raises `OptionError` for settings that there are not, `EvaluationError` for a strategy that needs an evaluation, and
+    `LayoutError` for one without a number of iterations, or that plays only on a game core of its own.
     """
     if not isinstance(text, str):
         raise OptionError(f"{text!r:.80} is no opponent: it is random, or a strategy as in 'uct:iterations=1000'")
     if text == "random":
         return _RandomOpponent()
+    if text == "first":
+        return _FirstOpponent()
     options = read_search(text)
+    if needs_core(options.strategy):
+        raise LayoutError(f"opponent {text!r}: {options.strategy} plays only on a game core of its own")
     if not options.move_iterations:
         raise LayoutError(f"opponent {text!r}: say how long it thinks, as in '{options.strategy}:iterations=1000'")
     return _SearchingOpponent(text, game, options.move_iterations)
@@ -57,16 +64,26 @@ class _RandomOpponent:
         return random_actions(legal, self._rng)
 
 
+class _FirstOpponent:
+    def seed(self, seed: int | None) -> None:
+        """Nothing is by chance."""
+
+    def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
+        first: Actions = legal.argmax(axis=1).astype(np.int32)
+        return first
+
+
 class _SearchingOpponent:
     """One search, which looks at one game after the other."""
 
     def __init__(self, text: str, game: Game, iterations: int) -> None:
         self._text, self._game, self._iterations = text, game, iterations
         self._search: Search | None = None
+        Search(game, text, threads=1).close()  # raises here what it raises
         self.seed(1)
 
     def seed(self, seed: int | None) -> None:
-        self._seed = 1 if seed is None else seed + 1  # 0 would be another one each time
+        self._seed = 1 if seed is None else seed_of(seed + 1) or 1  # 0 would be another one each time
         if self._search is not None:
             self._search.close()
         self._search = None

@@ -49,12 +49,11 @@ def _game_type(dynamics: Any, utility: Any, least: int, most: int) -> Any:
 
 
 @cache
-def _known(source: str) -> tuple[Game, TurnOrder, Observations, bool]:
-    """Returns a game, its turns and observations, and whether it is proven that its utilities sum to 0."""
-    game = load(source)
+def _known(game: Game) -> tuple[TurnOrder, Observations, bool]:
+    """Returns the turns and observations of a game, and whether it is proven that its utilities sum to 0."""
     sample = play_sample(NetworkGame(game.net, game.native), game.roles, _SAMPLE_SECONDS)
     sums_to_zero = game.native.constant_sum or has_constant_sum(game.net)
-    return game, turn_order(game.net, sample), flat(game.net), sums_to_zero
+    return turn_order(game.net, sample), flat(game.net), sums_to_zero
 
 
 class SpielGame(pyspiel.Game):
@@ -62,7 +61,8 @@ class SpielGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**_PARAMETERS, **(params or {})}
-        self.rules, self.turns, self.layout, sums_to_zero = _known(str(given["game"]))
+        self.rules = load(str(given["game"]))  # a sheet may have changed since another was made of it
+        self.turns, self.layout, sums_to_zero = _known(self.rules)
         self.by_turns = self.turns.by_turns
         utilities, dynamics = pyspiel.GameType.Utility, pyspiel.GameType.Dynamics
         roles = len(self.rules.roles)

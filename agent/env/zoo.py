@@ -181,7 +181,7 @@ class RawAECEnv(_Seats, AECEnv):
         self._clear_rewards()
         chosen = NO_ACTION if action is None else _whole(action, agent)
         if not self._is_legal(agent, chosen):
-            self._table.step({agent: chosen})  # raises, which says why
+            self._table.step({agent: NO_ACTION if chosen < 0 else chosen})  # raises, which says why
         self._chosen[agent] = chosen
         left = [other for other in self._waiting if other not in self._chosen]
         if left:

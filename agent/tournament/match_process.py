@@ -39,6 +39,11 @@ class MatchWorker:
         self._process, self._pipe = start("ludens.agent.tournament.match_process:main", self._errors)
         self._pipe.send((self._plan, self._place))
 
+    def close(self) -> None:
+        """Ends the process, as soon as it has nothing to do."""
+        self._pipe.close()
+        self._errors.close()
+
     def do(self, task: Fixture) -> HostedMatch:
         """Returns what came of a match, which begins again where the process ends, as for want of memory.
 
@@ -47,6 +52,7 @@ class MatchWorker:
         for _ in range(_ATTEMPTS):
             try:
                 if self._ended:
+                    self.close()
                     self._begin()
                 self._pipe.send(task)
                 match: HostedMatch = self._pipe.recv()

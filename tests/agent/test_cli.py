@@ -161,6 +161,15 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "invalid value for '--seed': 'x' is not a whole number of at least 0 (see `ludens match --help`)",
         ),
         (
+            "archive list --limit 99999999999999999999",
+            "invalid value for '--limit': '99999999999999999999' is not a whole number of at most "
+            "9,223,372,036,854,775,807 (see `ludens archive list --help`)",
+        ),
+        (
+            "analyse nim --show proper --json",
+            "--show shows a game; it goes without --strength, --json and --html (see `ludens analyse --help`)",
+        ),
+        (
             "validate tic-tac",
             "no built-in game is called 'tic-tac'; did you mean tic_tac_toe? (`ludens games` lists them)",
         ),

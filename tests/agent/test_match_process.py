@@ -45,6 +45,9 @@ class KilledWhileItPlays:
     def send(self, message: object) -> None:
         self._pipe.send(message)
 
+    def close(self) -> None:
+        self._pipe.close()
+
     def recv(self) -> Any:
         end(self._process)
         return self._pipe.recv()
@@ -62,7 +65,9 @@ def worker(monkeypatch: pytest.MonkeyPatch, killed: int) -> Iterator[MatchWorker
 
     monkeypatch.setattr(match_process, "start", starting)
     try:
-        yield MatchWorker(plan(), Place("node", LOOPBACK, 0, 1))
+        made = MatchWorker(plan(), Place("node", LOOPBACK, 0, 1))
+        yield made
+        made.close()
     finally:
         for process in started:
             end(process)

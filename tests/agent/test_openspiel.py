@@ -38,6 +38,13 @@ def sticks(tmp_path: Path) -> object:
     return pyspiel.load_game("ludens", {"game": str(path)})
 
 
+def test_a_sheet_that_was_changed_is_another_game(tmp_path: Path, sticks: object) -> None:
+    path = tmp_path / "sticks.kif"
+    path.write_text(STICKS.replace("(heap 5)", "(heap 2)"))
+    shorter = pyspiel.load_game("ludens", {"game": str(path)})
+    assert str(shorter.new_initial_state()) != str(sticks.new_initial_state())  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("name", ["tic_tac_toe", "rock_paper_scissors", "tron_four", "eight_puzzle", "nim"])
 def test_openspiel_accepts_the_games(name: str) -> None:
     game = pyspiel.load_game(f"ludens(game={name})")

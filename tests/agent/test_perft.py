@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from ludens.agent.api.game import load
 from ludens.agent.commands.cli import main
+from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.env.perft import perft
 
 
@@ -57,3 +59,13 @@ def test_positions_of_tak(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft", *arguments]) != 0
     assert message in capsys.readouterr().err
+
+
+def test_games_that_cannot_be_counted_are_told_as_by_other_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "my game (1).kif"
+    sheet.write_text("(role a")
+    assert main(["perft", "no_such_game"]) == ExitCode.WRONG_USAGE
+    assert main(["perft", str(sheet)]) == ExitCode.FAULTY_INPUT
+    assert "my game (1): line 1, column 1" in capsys.readouterr().err

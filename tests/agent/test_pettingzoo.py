@@ -49,8 +49,9 @@ def test_who_acts_illegally_loses_and_without_wrappers_gets_an_error() -> None:
     assert env.rewards["cross"] == -1
     raw = RawAECEnv("tic_tac_toe")
     raw.reset()
-    with pytest.raises(IllegalActionError):
-        raw.step(9)
+    for action in (9, -1, -2):
+        with pytest.raises(IllegalActionError):
+            raw.step(action)
 
 
 def test_agents_that_choose_at_once_act_one_after_the_other_without_knowing() -> None:

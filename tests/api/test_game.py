@@ -248,7 +248,16 @@ def test_nothing_is_played_after_the_end(game: ludens.Game) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{}, {"facts": "x"}, {"facts": [1]}, {"facts": ["(cell 9 9 b)"]}, {"game": "chess", "facts": []}, []]
+    "fields",
+    [
+        {},
+        {"facts": "x"},
+        {"facts": [1]},
+        {"facts": ["(cell 9 9 b)"]},
+        {"facts": ["(cell 1 1"]},
+        {"game": "chess", "facts": []},
+        [],
+    ],
 )
 def test_what_is_no_state_is_one_clear_error(game: ludens.Game, fields: Any) -> None:
     with pytest.raises(ludens.StateError):

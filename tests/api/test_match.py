@@ -102,6 +102,21 @@ def test_a_record_is_written_as_managers_write_it(game: ludens.Game, tmp_path: P
         match.save(tmp_path)
 
 
+@pytest.mark.parametrize("player", ["uct", "guided"])
+def test_strategies_play_under_clocks_of_0(game: ludens.Game, player: str) -> None:
+    assert ludens.play_match(game, [player, "random"], start_seconds=0, seconds=0).completed
+
+
+def test_rules_that_leave_a_role_without_a_move_end_the_match_and_are_told() -> None:
+    stuck = ludens.load("(role a) (init (x)) (<= (legal a go) (true (x))) (<= terminal (true (y))) (goal a 100)")
+    match = ludens.Match(stuck, ["first"])
+    match.step()
+    with pytest.raises(ludens.LudensError, match="the rules leave a without a legal move"):
+        match.step()
+    assert match.record.ending == "a role had no legal move"
+    assert "the rules leave a without a legal move" in match.record.warnings[-1]
+
+
 def test_players_of_a_file_play_here_too(game: ludens.Game, tmp_path: Path) -> None:
     path = tmp_path / "filed_player.py"
     path.write_text(

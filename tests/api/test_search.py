@@ -6,6 +6,7 @@ import _thread
 import gc
 import math
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -193,6 +194,10 @@ def test_an_evaluation_is_saved_and_loaded(tmp_path: Any, long_game: ludens.Game
     assert further.rounds > again.rounds
     with pytest.raises(ludens.EvaluationError, match="of another game than tic_tac_toe"):
         ludens.Evaluation.load(tmp_path / "file", ludens.load("tic_tac_toe"))
+    other_goals = re.sub(r"100\)", "50)", long_game.rules, count=1)
+    assert other_goals != long_game.rules
+    with pytest.raises(ludens.EvaluationError, match="of another game than"):
+        ludens.Evaluation.load(tmp_path / "file", ludens.load(other_goals))
     content = (tmp_path / "file").read_bytes()
     for damaged in (content[:-10], b"", b"{}\n", b"cos\nsystem\n"):
         (tmp_path / "file").write_bytes(damaged)
@@ -209,6 +214,36 @@ def test_ctrl_c_ends_learning(long_game: ludens.Game) -> None:
     threading.Timer(0.2, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
         ludens.learn(long_game, seconds=PATIENCE)
+
+
+def test_a_state_of_an_equal_interpreted_game_is_searched_as_what_it_is(game: ludens.Game) -> None:
+    """Though both games number facts as they turned up."""
+    one, other = (ludens.load(game.rules + "(extra 2)", seconds=0, interpret=True) for _ in range(2))
+    moves = ("(mark 1 1)", "(mark 2 2)", "(mark 3 3)")
+    state, elsewhere = one.initial, other.initial
+    for move, another in zip(moves, reversed(moves), strict=True):
+        state, elsewhere = state.play(move), elsewhere.play(another)
+    with ludens.Search(other, seed=1) as search:
+        search.go_to(state)
+        assert search.state.facts == state.facts
+        found = search.run(iterations=50).moves("nought")
+        assert {move.move for move in found} == set(state.legal("nought"))
+
+
+def test_a_search_ends_once_it_has_no_memory_for_more_nodes(long_game: ludens.Game) -> None:
+    with ludens.Search(long_game, "uct", memory_mb=1, seed=1) as search:
+        with pytest.raises(
+            ludens.BudgetError, match=r"nodes must be [0-9,]+ at most with 1 MB \(memory_mb\), not 100000"
+        ):
+            search.run(nodes=100_000)
+        search.run(iterations=30_000)  # by which the tree is full
+        assert search.run(nodes=1 << 20 >> 9).iterations >= 30_000
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**64 - 1, -(2**70)])
+def test_any_whole_number_is_a_seed(game: ludens.Game, seed: int) -> None:
+    with ludens.Search(game, seed=seed) as one, ludens.Search(game, seed=seed) as other:
+        assert one.run(iterations=50).moves() == other.run(iterations=50).moves()
 
 
 # ---- Bad use ----
@@ -251,6 +286,7 @@ def test_a_strategy_that_is_none_or_does_not_fit_is_refused(game: ludens.Game, l
         (ludens.OptionError, "did you mean uct", {"strategy": "utc"}),
         (ludens.OptionError, "there is no setting", {"strategy": "uct:expl=1"}),
         (ludens.OptionError, "without a search", {"strategy": "random"}),
+        (ludens.OptionError, "cluster is only for players", {"strategy": "uct:cluster=auto"}),
         (ludens.OptionError, "none of its games", {"strategy": "td"}),
         (ludens.BudgetError, "must be", {"threads": -1}),
         (ludens.EvaluationError, "needs an evaluation", {"strategy": "guided"}),

@@ -233,6 +233,26 @@ def test_a_machine_that_is_lost_is_given_up_and_one_that_joins_helps(cluster: Ra
     run_until(search, lambda: visits_of_peers(search) > before.root_visits)
 
 
+def test_a_machine_that_hangs_delays_nothing_and_helps_again_when_it_goes_on(cluster: RayCluster) -> None:
+    lines: list[str] = []
+    search = cluster_search(cluster.address, lines.append)
+    run_until(search, lambda: "2 machines of the cluster search too" in lines)
+    for node in cluster.nodes:
+        cluster.freeze(node)
+    try:
+        search.run(playouts=1)  # takes what had come before
+        time.sleep(1.0)  # in which what was under way arrives
+        search.run(playouts=1)
+        heard, before = visits_of_peers(search), search.stats().playouts
+        search.run(playouts=5000)
+        assert search.stats().playouts >= before + 5000
+        assert visits_of_peers(search) == heard
+    finally:
+        for node in cluster.nodes:
+            cluster.thaw(node)
+    run_until(search, lambda: visits_of_peers(search) > heard)
+
+
 # ---- The player ----
 
 
@@ -291,7 +311,7 @@ def test_a_repeatable_search_has_no_peers(limit: str) -> None:
 
 @pytest.mark.slow
 def test_a_match_goes_on_whatever_becomes_of_the_cluster(alone: None, tmp_path: Path) -> None:
-    """A machine is killed in mid-match, and then the head: no move is late or illegal."""
+    """A machine is frozen in mid-match, another one killed, and then the head: no move is late or illegal."""
     cluster = RayCluster(2)
     record = tmp_path / "match.json"
     player = f"uct:cluster={cluster.address},lanes=64,recall=off,learn=0"
@@ -299,8 +319,10 @@ def test_a_match_goes_on_whatever_becomes_of_the_cluster(alone: None, tmp_path: 
     try:
         with running("match", "connect_four", player, "random", *clocks, "--record", str(record)) as match:
             wait_for(match, "^Turn 3:")
-            cluster.kill(cluster.nodes[0])
+            cluster.freeze(cluster.nodes[0])
             wait_for(match, "^Turn 5:")
+            cluster.kill(cluster.nodes[1])
+            wait_for(match, "^Turn 7:")
             cluster.kill_head()
             wait_for(match, "completed without player errors")
             assert match.wait() == 0

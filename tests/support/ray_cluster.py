@@ -1,9 +1,13 @@
-"""A cluster of Ray on this machine for tests: nodes of one processor each, which are killed as a power cut does it."""
+"""A cluster of Ray on this machine for tests: nodes of one processor each.
+
+They are killed as a power cut does it, or frozen, so that nothing comes from them, as in a network that is cut in two.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +47,14 @@ class RayCluster:
         self.nodes.remove(node)
         self._cluster.worker_nodes.discard(node)
 
+    def freeze(self, node: Any) -> None:
+        """Has all processes of a node do nothing more, though they are there."""
+        _send(node, signal.SIGSTOP)
+
+    def thaw(self, node: Any) -> None:
+        """Has the processes of a node that was frozen go on."""
+        _send(node, signal.SIGCONT)
+
     def wait_for_news(self) -> None:
         """Waits until the head knows of all nodes that were killed; it takes them for alive for 15 seconds."""
         self._cluster.wait_for_nodes(timeout=60)
@@ -59,13 +71,22 @@ class RayCluster:
 
 
 def _kill(node: Any) -> None:
-    own = [info.process for infos in node.all_processes.values() for info in infos]
-    for pid in [each for process in own for each in _with_descendants(process.pid)]:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    for process in own:
+    _send(node, signal.SIGKILL)
+    for process in _processes(node):
         process.wait()
     node.all_processes.clear()
+
+
+def _send(node: Any, what: signal.Signals) -> None:
+    """Sends a signal to all processes of a node."""
+    for pid in [each for process in _processes(node) for each in _with_descendants(process.pid)]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, what)
+
+
+def _processes(node: Any) -> list[subprocess.Popen[bytes]]:
+    """Returns the processes of a node that the tests have started."""
+    return [info.process for infos in node.all_processes.values() for info in infos]
 
 
 def _with_descendants(pid: int) -> Iterator[int]:

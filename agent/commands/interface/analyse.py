@@ -58,7 +58,7 @@ from ludens.agent.commands.interface.parameters import (
     help="Who plays for --strength: a strategy, with settings if you like; with iterations=N, so many random games for "
     "each move, the same games are played on any machine.",
 )
-@click.option("--games", type=WholeNumber(1), default=30, help="Games that are played for that.")
+@click.option("--games", type=WholeNumber(1, 1_000_000), default=30, help="Games that are played for that.")
 @click.option(
     "--playclock",
     type=Seconds(above=True),
@@ -91,6 +91,8 @@ def command(
     from ludens.propnet.base.child import Limits
 
     limits = Limits(grounding_seconds, grounding_mb)
+    if show and (strength or page or how["as_json"]):
+        raise click.UsageError("--show shows a game; it goes without --strength, --json and --html")
     if show:
         return analyse.show(game, ending=show, seconds=seconds, limits=limits)
     good_player = analyse.Strength(player, games, playclock) if strength or page else None

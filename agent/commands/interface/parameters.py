@@ -20,6 +20,8 @@ from ludens.agent.settings.strategies import EXPLANATIONS, HUMAN
 _NOT_OF_PLAYERS = {"strategy", "player", "name", "interface", "port", "log", "records", "matches", "allow_origin"}
 """Settings that a player of `ludens match` has no use for."""
 
+_COUNTABLE = 2**63 - 1  # what computers count with goes no further
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -41,14 +43,17 @@ class Number(click.ParamType[float]):
         except ValueError:
             number = self.kind(self._low) - 1
         if not self._low <= number <= self._high or (self._above and number == self._low):
-            self.fail(f"{value!r} is not {self.what} {self._bounds()}", param, ctx)
+            self.fail(f"{value!r} is not {self.what} {self._bounds(number)}", param, ctx)
         return number
 
-    def _bounds(self) -> str:
+    def _bounds(self, number: float) -> str:
+        """Says between which bounds the number is not."""
         low, high = f"{self._low:,.10g}", f"{self._high:,.10g}"
         if self._above:
             return f"above {low}"
-        return f"from {low} to {high}" if math.isfinite(self._high) else f"of at least {low}"
+        if self._high < _COUNTABLE:
+            return f"from {low} to {high}"
+        return f"of at least {low}" if number < self._low else f"of at most {self._high:,}"
 
 
 class WholeNumber(Number):
@@ -56,6 +61,10 @@ class WholeNumber(Number):
 
     kind = int
     what = "a whole number"
+
+    def __init__(self, low: float = 0, high: float = _COUNTABLE) -> None:
+        """Takes numbers from `low` to `high`; by default as many as a computer counts with."""
+        super().__init__(low, high)
 
 
 class Seconds(Number):
