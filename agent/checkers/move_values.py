@@ -26,7 +26,7 @@ from ludens.agent.checkers.views import MOVES, Words, states_of
 from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.kernels.playouts import CheckersPlayouts
 from ludens.games.checkers.rules.parameters import UP, CheckersRules
-from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, Search, Simulator, States
+from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, RootMoves, Search, Simulator, States
 
 _LANES = 256  # games side by side: a number, so that shards are the same with every instruction set
 _BLOCK = 64  # positions
@@ -200,16 +200,27 @@ def _search(
         )
         search.set_root(state)
         search.run(playouts=playouts * int(legal[row].sum()))
-        known = search.root_moves(0)
-        order = np.argsort(known.moves)
-        visits = known.visits[order].astype(np.int32)
-        found.append(
-            MoveValues(
-                np.array([0, len(order)]),
-                (known.moves[order] % MOVES).astype(np.uint8),
-                (known.values[order] / 100).astype(np.float32),
-                visits,
-                search.stats().playouts,
-            )
-        )
+        found.append(searched_values(search.root_moves(0), search.stats().playouts))
     return MoveValues.joined(found)
+
+
+def searched_values(known: RootMoves, playouts: int) -> MoveValues:
+    """Returns what a search of so many random games knows of the moves of a position.
+
+    A move that is proven gets no more visits, however good it is: it has those of all moves if it is the one to play,
+    and none if it is not.
+    """
+    visits, proven = known.visits.copy(), known.proven >= 0
+    values = np.where(proven, known.proven, known.values)
+    if proven[known.best]:
+        visits[:], visits[known.best] = 0, known.visits.sum()
+    else:
+        visits[proven] = 0
+    order = np.argsort(known.moves)
+    return MoveValues(
+        np.array([0, len(order)]),
+        (known.moves[order] % MOVES).astype(np.uint8),
+        (values[order] / 100).astype(np.float32),
+        visits[order].astype(np.int32),
+        playouts,
+    )

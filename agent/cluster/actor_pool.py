@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,7 +30,8 @@ Returned = TypeVar("Returned", covariant=True)
 _LOOK_SECONDS = 1.0  # between two looks at head and nodes
 _HEAD_ATTEMPTS = 3  # to reach the head, until it is given up
 _PATIENCE_SECONDS = 20.0  # until it is said that there are no workers
-_ATTEMPTS = 5  # of a task whose workers die
+_ATTEMPTS = 5  # of a task whose workers die, and of a node whose workers die before they begin
+_MOST_SAID = 200  # letters of an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class ActorPool(Generic[Task, Result]):
         self._beginning: dict[Any, _Member[Task]] = {}  # by the references of what they are asked
         self._refused: dict[str, str] = {}  # nodes, and why
         self._small: set[str] = set()  # nodes with fewer processors than a worker is for
+        self._stillborn: Counter[str] = Counter()  # workers that died before they were ready, by node
         self._again: deque[_Job[Task]] = deque()  # lost with their workers
         self._looked = 0.0
         self._alone_since: float | None = time.monotonic()
@@ -179,12 +181,17 @@ class ActorPool(Generic[Task, Result]):
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, LudensError) else error) from None
         except self._ray.exceptions.RayError as error:
-            if reason := why_no_ludens(error, member.place.host):
+            self._stillborn[member.place.node] += 1
+            reason = why_no_ludens(error, member.place.host)
+            if not reason and self._stillborn[member.place.node] == _ATTEMPTS:
+                reason = f"{_ATTEMPTS} workers on {member.place.host} ended before they began: {_brief(error)}"
+            if reason:
                 self._refuse(member, reason)
             else:
                 self._lose(member)
             return
         member.ready = True
+        self._stillborn[member.place.node] = 0
         self._alone_since = None
 
     def _refuse(self, member: _Member[Task], reason: str) -> None:
@@ -272,3 +279,7 @@ class ActorPool(Generic[Task, Result]):
         member = _Member[Task](actor_class.remote(), place)
         self._members.append(member)
         self._beginning[member.actor.versions.remote()] = member
+
+
+def _brief(error: Exception) -> str:
+    return " ".join(str(error).split())[:_MOST_SAID]

@@ -55,7 +55,7 @@ def check_version(theirs: Versions, where: str) -> None:
 
 def why_no_ludens(error: Exception, where: str) -> str:
     """Says what to install where a process failed for want of Ludens; empty where that is not the reason."""
-    return f"{where} has no Ludens: install {versions()} there" if "No module named 'ludens'" in str(error) else ""
+    return f"{where} has no Ludens: install {versions()} there" if "No module named 'ludens" in str(error) else ""
 
 
 @contextmanager

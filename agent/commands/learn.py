@@ -142,7 +142,7 @@ def default_folder(game: str) -> Path:
 
 def _wanted(config: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options that a file sets, or the command line, which has the last word; raises `TrainingError`."""
-    return {**(read_options(config) if config else {}), **given}
+    return read_options(config, given) if config else dict(given)
 
 
 def _resumed_options(

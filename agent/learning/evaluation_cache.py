@@ -185,8 +185,14 @@ class CacheEntry:
         self._ranks = np.argsort(self._order)  # of each row among those
 
     def seconds(self) -> float:
-        """Returns how long the evaluation in its place was learned, whatever its features; 0 if there is none."""
-        return self._cache.seconds()
+        """Returns how long the evaluation in its place was learned, whatever its features; 0 if there is none.
+
+        One of another network is none: this Ludens will never read it.
+        """
+        stored = self._cache.load()
+        if stored is None or not np.isin(self.names[: self._state_bits], stored["names"]).all():
+            return 0.0
+        return float(stored["seconds"].astype(np.float64))
 
     def read(self) -> TrainedWeights | None:
         """Returns the saved evaluation of the game; None if there is none that fits."""

@@ -168,6 +168,7 @@ class SelfPlayLearner(Generic[WeightsT]):
         self._game, self.pace, self._fit, self._rng = game, pace, fit, rng
         self._rate, self.searched, self._also = rate, searched, also
         self._evaluation, self._lock = fit.weights.evaluation(game), threading.Lock()
+        self._failure: Exception | None = None  # of a fit, after which what is known is of no use
         self.random_moves = random_moves(game, seed)
         self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
@@ -175,7 +176,7 @@ class SelfPlayLearner(Generic[WeightsT]):
         """Learns until `finished` says so. Each worker plays games of its own, and fits to them, one at a time."""
 
         def work(games: LearningGames) -> None:
-            while not finished():
+            while not (finished() or self._failure):
                 self._round(games)
 
         with ThreadPoolExecutor(len(self._games)) as pool:
@@ -199,9 +200,13 @@ class SelfPlayLearner(Generic[WeightsT]):
             return
         with self._lock:
             seed, rate = self._seed(), self.rate
-            self._fit.take(samples, seed, rate)
-            self._also(samples, seed, rate)
-            self._evaluation = self._fit.weights.evaluation(self._game)
+            try:
+                self._fit.take(samples, seed, rate)
+                self._also(samples, seed, rate)
+                self._evaluation = self._fit.weights.evaluation(self._game)
+            except Exception as error:
+                self._failure = error
+                raise
 
     @property
     def weights(self) -> WeightsT:
@@ -242,8 +247,10 @@ class SelfPlayLearner(Generic[WeightsT]):
             return history
 
     def state(self) -> Any:
-        """Returns all that another learner goes on from, games under way excepted."""
+        """Returns all that another learner goes on from, games under way excepted; raises what a fit has raised."""
         with self._lock:
+            if self._failure:
+                raise self._failure
             return self._fit.state()
 
     def _seed(self) -> int:

@@ -61,6 +61,11 @@ class KnownGame:
             raise TrainingError(
                 f"{name} is played on a game core of its own, without planes of its board: {recognised}"
             )
+        if features != "all":
+            raise TrainingError(
+                f"{name} is played on a game core of its own, whose evaluation sees the state alone, without features: "
+                f"{recognised}"
+            )
         if not recognised.identity:
             raise TrainingError(
                 f"{name} is played by {recognised.strategy} on a game core of its own, which nothing that is learned "

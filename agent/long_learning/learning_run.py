@@ -115,6 +115,7 @@ class LearningRun:
         self._learner: SelfPlayLearner[Any] | None = None
         self.not_kept = ""  # why players do not have the best evaluation
         self._saving_seconds = 0.0  # that the last checkpoint took
+        self._said_options = False  # in a file
         self._match = EvaluationMatch(game.game, options.seed, threads)
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -138,7 +139,6 @@ class LearningRun:
 
         A KeyboardInterrupt ends it: what was learned since the last checkpoint, a second or so, is lost.
         """
-        self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
         while True:
             if self._gate_is_due(seconds):
                 self._match_before(seconds)
@@ -390,6 +390,9 @@ class LearningRun:
         self._folder.write(Checkpoint(self._kept_cache.digest, dataclasses.asdict(self.options), known, words))
         with _writing(self._folder):
             self._latest.write(self._learned())
+        if not self._said_options:
+            self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
+            self._said_options = True
         self._saving_seconds = time.monotonic() - began
 
     def _save_curve(self) -> None:

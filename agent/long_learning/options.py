@@ -101,8 +101,11 @@ def options_of(known: Mapping[str, Any], path: Path) -> LearnOptions:
     return LearnOptions(**known)
 
 
-def read_options(path: Path) -> dict[str, Any]:
-    """Reads the options that a file sets; raises `TrainingError` for what is none."""
+def read_options(path: Path, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Returns the options that a file sets, and those `given` beside it, which have the last word.
+
+    Raises `TrainingError` for what is none.
+    """
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -113,11 +116,12 @@ def read_options(path: Path) -> dict[str, Any]:
     for name in found:
         if name not in names:
             raise TrainingError(f"{path}: there is no option {name}{did_you_mean(name, names)}")
+    together = {**found, **(given or {})}
     try:
-        LearnOptions(**found)
+        LearnOptions(**together)
     except TrainingError as error:
         raise TrainingError(f"{path}: {error}") from error
-    return found
+    return together
 
 
 def as_toml(options: Mapping[str, Any]) -> str:

@@ -29,9 +29,11 @@ def prepare_by_planes(
     cache = EvaluationCache.of_sheet(sheet, PLANES)
     learned = BoardEntry(cache, net).read()
     if learned is None:
-        fault = (
-            f"{cache.path}: {cache.fault('this game')}" if cache.path.exists() else "none has been learned of this game"
-        )
+        fault = "none has been learned of this game"
+        if cache.load() is not None:
+            fault = f"{cache.path}: this evaluation is of another network of this game than this Ludens makes"
+        elif cache.path.exists():
+            fault = f"{cache.path}: {cache.fault('this game')}"
         raise LudensError(f"{fault}: `ludens learn GAME --features planes` learns one")
     ends_early = settings.early_wins == "on"
     variant = NetworkVariants(net, net, UNIFORM, ends_early=ends_early, explain=explain).evaluated()

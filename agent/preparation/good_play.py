@@ -63,7 +63,8 @@ def good_play(
     what thinking is worth. Raises `LudensError` for players that do not search, and where the game fails.
     """
     at_once = min(games, processors())
-    options = replace(options, kernel="off", nodes_mb=max(1, options.tree_mb // at_once))
+    share = max(1, options.tree_mb // (2 * at_once))  # a game has two searches where one side thinks less
+    options = replace(options, kernel="off", nodes_mb=share)
     budget = MoveBudget(options.iterations if playable.loaded else 0, move_seconds)
     config = _config(playable, options, budget, seed, tell)
     rules = playable.game.game

@@ -26,6 +26,9 @@ class Training:
         """Begins with what earlier matches taught, or what was learned while features were chosen."""
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
+        if stored is None and model.cache_entry and (kept := model.cache_entry.seconds()):
+            why = "there was no time to find what it sees"
+            budget.tell(f"what was learned of this game before, in {duration(kept)}, is not used: {why}")
         reached = model.features.recalled_seconds if model.features else 0.0
         if stored is not None and 0 < reached + model.learned_seconds >= stored.seconds:
             stored = None  # this match has learned on from that, or for as long

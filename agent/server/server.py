@@ -247,8 +247,8 @@ class PlayerRequest(Request):
         if self.channel is None:  # the peer has gone
             return
         surplus = self.channel.surplus
-        whole = body + surplus
-        if whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known:
+        whole, is_late = body + surplus, self.channel.waited > self.channel.factory.options.request_seconds
+        if whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known or is_late:
             self._answer(whole)
         else:
             self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))

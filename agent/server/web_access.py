@@ -2,7 +2,8 @@
 
 Game Managers are programs. They send no `Origin`, and in `Host` whatever the name of this machine is to them, without
 a port, or nothing at all; they are always answered. A browser, though, sends what any page asks it to, also to players
-that only this machine can reach. It gives the page away in `Origin`, else in `Sec-Fetch-Site` or `Referer`. A page can
+that only this machine can reach. It gives the page away in `Origin`, else in `Sec-Fetch-Site` or `Referer`; where a
+connection is neither encrypted nor within this machine, a link may come without any of them. A page can
 still pass for one of ours by having the name of its own server lead to this machine after it was loaded (DNS
 rebinding); then `Host` has that name, with the port.
 """
@@ -70,7 +71,7 @@ class WebAccess:
         page = header("origin") or _origin(header("referer"))
         if message and page and not self._allows(page):
             return f"the web page {_cut(page)} may not send messages to this player; {_option(page)} lets it"
-        if message and not page and header("sec-fetch-site") in ("cross-site", "same-site"):
+        if message and not page and _is_of_a_page(header):
             return "a web page that does not say its origin may not send messages to this player"
         return ""
 
@@ -84,6 +85,15 @@ class WebAccess:
             return False
         ours = name in self._hosts or _address(name) or is_this_machine(name)
         return bool(_DOMAIN_NAME.fullmatch(name)) and not ours
+
+
+def _is_of_a_page(header: Header) -> bool:
+    """Says whether a request without an origin may be one that a page has a browser make, as by a link or a picture.
+
+    Browsers tell that only of connections that they trust; of others they are known by what they call themselves.
+    """
+    site = header("sec-fetch-site")
+    return site in ("cross-site", "same-site") or (not site and header("user-agent").startswith("Mozilla/"))
 
 
 def _cut(text: str) -> str:

@@ -6,6 +6,10 @@ import contextlib
 import os
 from pathlib import Path
 
+from ludens.propnet.base.whole_file import remove_drafts
+
+_ABANDONED_SECONDS = 3600.0  # after which nobody writes a file any more
+
 
 def cache_directory() -> Path:
     """Returns the folder for what is worth keeping between matches, such as endgame tables; it may not exist yet."""
@@ -22,8 +26,10 @@ def mark_used(path: Path) -> None:
 def remove_least_used(directory: Path, names: str, most_bytes: int) -> None:
     """Removes files with these names, a pattern, until all of them take no more than allowed.
 
-    Those go that were not used for the longest time; what cannot be removed stays.
+    Those go that were not used for the longest time, and what killed processes left of files that they were writing;
+    what cannot be removed stays.
     """
+    remove_drafts(directory, names, older_than=_ABANDONED_SECONDS)
     used = []
     for path in directory.glob(names):
         with contextlib.suppress(OSError):  # such as where another process has removed it

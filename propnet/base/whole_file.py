@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from pathlib import Path
 
 
@@ -28,11 +29,16 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-def remove_drafts(folder: Path, names: str) -> None:
-    """Removes what killed processes left of files with these names, a pattern, where nobody else writes them."""
+def remove_drafts(folder: Path, names: str, older_than: float = 0.0) -> None:
+    """Removes what killed processes left of files with these names, a pattern; what cannot be removed stays.
+
+    Where others may write them, only those that are `older_than` so many seconds.
+    """
+    newest = time.time() - older_than
     for path in folder.glob(f".{names}.*"):
-        if path.name.rpartition(".")[2].isdigit():
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if path.name.rpartition(".")[2].isdigit() and path.stat().st_mtime <= newest:
+                path.unlink()
 
 
 def _keep_names(folder: Path) -> None:

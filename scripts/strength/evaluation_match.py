@@ -35,7 +35,7 @@ from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
-from ludens.agent.preparation.prepare import prepare_guided
+from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant

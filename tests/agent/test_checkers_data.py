@@ -17,7 +17,7 @@ import pytest
 from ludens.agent.checkers import shards
 from ludens.agent.checkers.dataset import DataOptions, begin, make
 from ludens.agent.checkers.games import COIN, DESCENT, SEARCH, GamePlayer
-from ludens.agent.checkers.move_values import judge_all, random_descent, searched
+from ludens.agent.checkers.move_values import judge_all, random_descent, searched, searched_values
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.agent.checkers.views import counted_rules, hashes, seen_moves, states_of, turned, words_of
 from ludens.agent.commands.cli import main
@@ -26,6 +26,7 @@ from ludens.games.checkers.rules.parameters import UP, MoveTable
 from ludens.games.checkers.rules.parameters import Path as MovePath
 from ludens.games.checkers.rules.positions import Positions, random_positions
 from ludens.games.checkers.rules.reference import Position, Reference
+from ludens.native.core import RootMoves
 from ludens.propnet.base.folder_lock import FolderLock
 from tests.support.waiting import until
 
@@ -132,6 +133,26 @@ def test_a_search_finds_the_winning_capture() -> None:
 
 
 @pytest.mark.lanes
+@pytest.mark.parametrize(
+    ("visits", "proven", "best", "expected_values", "expected_visits"),
+    [
+        ([200, 90, 10], [-1, -1, -1], 0, [0.5, 0.4, 0.3], [200, 90, 10]),
+        ([200, 90, 10], [0, -1, -1], 1, [0.0, 0.4, 0.3], [0, 90, 10]),  # refuted after most visits
+        ([200, 90, 30], [-1, -1, 100], 2, [0.5, 0.4, 1.0], [0, 0, 320]),  # won, as few visits have shown
+        ([0, 0, 0], [100, 0, 50], 0, [1.0, 0.0, 0.5], [0, 0, 0]),
+    ],
+)
+def test_what_a_search_has_proven_of_moves_counts_for_more_than_their_visits(
+    visits: list[int], proven: list[int], best: int, expected_values: list[float], expected_visits: list[int]
+) -> None:
+    means = np.array([50.0, 40.0, 30.0])
+    known = RootMoves(np.arange(3, dtype=np.int32), np.array(visits), means, np.array(proven, np.int32), best)
+    found = searched_values(known, 300)
+    np.testing.assert_allclose(found.values, expected_values)
+    assert found.visits.tolist() == expected_visits
+    assert known.visits.tolist() == visits
+
+
 def test_labels_rise_from_nothing_to_the_result_of_the_game() -> None:
     found = GamePlayer(RULES, (COIN,)).play(20, np.random.default_rng(4))
     assert (found.label[found.ply == 0] == 0).all()

@@ -70,11 +70,15 @@ def test_what_was_not_used_for_the_longest_time_goes_first(
     content = used.path.read_bytes()
     monkeypatch.setattr(evaluation_cache, "MOST_BYTES", 2 * used.path.stat().st_size + 1)
     (tmp_path / "other.npz").write_bytes(bytes(10_000))  # is no evaluation of the cache
+    drafts = abandoned, written = [tmp_path / f".{old.path.name}.{number}" for number in (123, 124)]
+    for draft in drafts:
+        draft.write_bytes(b"half an evaluation")
+    os.utime(abandoned, (1, 1))  # by a process that was killed
     if imported:
         new.put(content)
     else:
         new.entry(net).write(learned)
-    assert set(tmp_path.iterdir()) == {used.path, new.path, tmp_path / "other.npz"}
+    assert set(tmp_path.iterdir()) == {used.path, new.path, tmp_path / "other.npz", written}
 
 
 def test_files_outside_the_cache_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,3 +244,17 @@ def same_propositions(sheet: RuleSheet, net: Propnet, other: RuleSheet, other_ne
     mine, theirs = fingerprint(sheet), fingerprint(other)
     places = {theirs.canonical(text): i for i, text in enumerate(other_net.propositions)}
     return [places[mine.canonical(text)] for text in net.propositions]
+
+
+def test_what_another_network_of_the_game_has_kept_is_none_in_the_way_of_the_next(tmp_path: Path) -> None:
+    """But what sees more than there is time to find is: it took longer, and others can use it."""
+    sheet, net = known("breakthrough_small")
+    cache, plain = EvaluationCache.of_sheet(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    seen = with_features(net, "mobility", 600.0).net
+    assert seen.feature_names
+    cache.entry(seen).write(TrainedWeights(some_weights(seen), 1, seconds=7.0))
+    assert plain.read() is None and plain.seconds() == 7.0
+    stored = dict(cache.load() or {})
+    stored["names"] = np.array([f"another {name}" for name in stored["names"].tolist()])
+    cache.store(stored)
+    assert plain.read() is None and plain.seconds() == 0.0

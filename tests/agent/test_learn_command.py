@@ -193,9 +193,6 @@ def test_a_run_that_ends_in_any_write_goes_on(
         patch.setattr(Path, "replace", ended)
         learn(config, "--out", str(folder))
     begun = (folder / "checkpoint").exists()
-    if not begun:
-        for left in folder.iterdir():  # as a user would
-            left.unlink()
     assert learn(config, "--out", str(folder), *(["--resume"] if begun else [])) == 0
     assert read_checkpoint(folder / "checkpoint").progress["progress"]["curve"]
 
@@ -301,6 +298,14 @@ def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: 
     assert game.known.kept.path.read_bytes() == content
 
 
+def test_what_the_command_line_says_makes_sense_of_a_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "wide.toml"
+    path.write_text("width = 64")
+    assert read_options(path, {"features": "planes"}) == {"width": 64, "features": "planes"}
+    with pytest.raises(TrainingError, match="width is of no use without the features planes"):
+        read_options(path)
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -335,8 +340,12 @@ def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pyte
     assert "hidden 6, and not 9" in " ".join(capsys.readouterr().err.split())
     assert status("learn", "connect_four", "--resume", "--out", str(folder)) != 0
     assert f"a run of {GAME}, and not of connect_four" in " ".join(capsys.readouterr().err.split())
-    for name, expected in (("eight_puzzle", "one player"), ("gomoku", "by patterns on a game core of its own")):
-        assert status("learn", name, "--out", str(tmp_path / name)) != 0
+    for name, *given, expected in (
+        ("eight_puzzle", "one player"),
+        ("gomoku", "by patterns on a game core of its own"),
+        ("english_draughts", "--features", "state", "whose evaluation sees the state alone, without features"),
+    ):
+        assert status("learn", name, *given, "--out", str(tmp_path / name)) != 0
         assert expected in " ".join(capsys.readouterr().err.split())
 
 

@@ -217,3 +217,23 @@ def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeyp
         assert again.rounds == run.rounds >= SMALL.first_gate and not again.progress.curve
         again.run(again.progress.seconds)
         assert [point.rounds for point in again.progress.curve] == [run.rounds]
+
+
+def test_weights_of_a_fit_that_has_failed_are_not_kept_while_other_players_go_on(tmp_path: Path) -> None:
+    """All of them stop, and the last checkpoint stays as it is."""
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, threads=2)
+        learner = run._new_learner()
+        learner.round()
+        rounds, take = learner.rounds, learner._fit.take
+
+        def broken(samples: TrainingSamples, seed: int, rate: float) -> None:
+            take(samples, seed, rate)
+            raise NativeError("evaluation: weights must be finite")
+
+        learner._fit.take = broken  # type: ignore[method-assign]
+        with pytest.raises(NativeError, match="must be finite"):
+            learner.learn(lambda: False)
+        assert learner.rounds > rounds
+        with pytest.raises(NativeError, match="must be finite"):
+            learner.state()

@@ -66,6 +66,24 @@ def test_nor_does_one_by_an_address_that_looks_like_an_image(harness: PlayerHarn
     assert not harness.engine.killed
 
 
+@pytest.mark.parametrize(
+    ("sent", "is_refused"),
+    [
+        ("User-Agent: Mozilla/5.0 (X11; Linux x86_64)", True),  # of a page that keeps its address to itself
+        ("User-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nSec-Fetch-Site: none", False),  # typed by hand
+        ("User-Agent: Java/17.0.1", False),
+        ("X-None: 0", False),
+    ],
+)
+def test_nor_does_a_link_on_a_page_where_the_connection_is_not_one_that_browsers_trust(
+    sent: str, is_refused: bool
+) -> None:
+    harness = PlayerHarness(interface="0.0.0.0")
+    harness.begin()
+    harness.http(f"GET /(ABORT%20m1) HTTP/1.1\r\nHost: 192.168.1.5:9147\r\n{sent}\r\n\r\n".encode())
+    assert harness.engine.killed != is_refused
+
+
 @pytest.mark.parametrize("origin", [*MANAGER_PAGES, "http://localhost:3000", "http://127.0.0.1", "http://[::1]:80"])
 def test_pages_of_managers_and_of_this_machine_may_send_messages(harness: PlayerHarness, origin: str) -> None:
     status, headers, reply = post(harness, "( INFO )", "Host: 127.0.0.1:9147", f"Origin: {origin}")

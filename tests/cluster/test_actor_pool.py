@@ -90,6 +90,19 @@ def test_a_task_that_ends_its_workers_is_given_up(cluster: RayCluster) -> None:
     assert news
 
 
+def stillborn(_place: Place) -> Doer:
+    """Ends the process in which a worker is to be made."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_nodes_whose_workers_all_die_before_they_begin_are_left_out(cluster: RayCluster) -> None:
+    news = list[str]()
+    with connect(cluster.address) as ray, pytest.raises(ClusterError, match=r"5 workers on .* ended before they began"):
+        list(filter(None, ActorPool(ray, stillborn, news.append).results(tasks(1))))
+    assert sum("going on without it" in line for line in news) == len(cluster.nodes)
+
+
 def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path: Path) -> None:
     """Among them is one that joins meanwhile."""
     lost, news = cluster.nodes[0], list[str]()

@@ -58,5 +58,5 @@ def best_kept() -> TrainedWeights:
     return best
 
 
-def new_run(folder: TrainingFolder, options: LearnOptions = SMALL) -> LearningRun:
-    return LearningRun(folder, the_game(), options, 1, silent)
+def new_run(folder: TrainingFolder, options: LearnOptions = SMALL, threads: int = 1) -> LearningRun:
+    return LearningRun(folder, the_game(), options, threads, silent)
