@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.argument_domains import ArgumentDomains
-from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
+from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing, relevant
 from ludens.propnet.rewrite.terms import Namer, literal_atom, renamed
@@ -123,13 +123,18 @@ def _with_values(head: Atom, body: Iterable[Formula], values: dict[Variable, Ter
 def _match(atom: Atom, fact: tuple[Term, ...], known: dict[Variable, Term]) -> Iterator[dict[Variable, Term]]:
     """Yields the values that variables must have for an atom to be a fact, if they can, beside those that are known."""
     values = dict(known)
-    for wanted, given in zip(atom.args, fact, strict=True):
-        if isinstance(wanted, Variable):
-            if values.setdefault(wanted, given) != given:
-                return
-        elif wanted != given:
-            return
-    yield values
+    if all(_bind(wanted, given, values) for wanted, given in zip(atom.args, fact, strict=True)):
+        yield values
+
+
+def _bind(wanted: Term, given: Term, values: dict[Variable, Term]) -> bool:
+    """Adds the values that make a term equal to one without variables, and returns whether there are any."""
+    if isinstance(wanted, Variable):
+        return values.setdefault(wanted, given) == given
+    if not (isinstance(wanted, Function) and isinstance(given, Function)):
+        return wanted == given
+    alike = (wanted.name, len(wanted.args)) == (given.name, len(given.args))
+    return alike and all(_bind(*pair, values) for pair in zip(wanted.args, given.args, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

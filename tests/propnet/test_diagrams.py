@@ -52,6 +52,9 @@ GAMES = {
     + "(link 0 1) (link 4 5) (link 6 7)"
     + f"(<= (fit ?a) (link ?a ?b) (true (mark ?a ?x)) (true (mark ?b ?x)) {MARKS} (wide {ALL}))"
     + "(<= good (fit 0)) (<= good (fit 4))",
+    "values that facts with functions bind": SOME_PAIR
+    + "(link (pair 0 1)) (link (pair 4 5)) (link 7) (link (pair 8)) (link (trio 2 3))"
+    + f"(<= good (link (pair ?a ?b)) (true (mark ?a ?x)) (true (mark ?b ?x)) {MARKS} (wide {ALL}))",
     "a condition on constants alone": SOME_PAIR
     + f"(<= good (wide {'red ' * 10}) (true (mark 1 blue))) (<= good {MARKS} (wide {ALL}) (not (wide {'red ' * 10})))",
     "what never holds": f"(<= (wide {ALL}) (same ?m0 red) (same ?m0 blue) {coloured()})"
