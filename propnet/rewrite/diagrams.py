@@ -29,7 +29,7 @@ from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing, relevant
-from ludens.propnet.rewrite.terms import Namer, literal_atom, renamed
+from ludens.propnet.rewrite.terms import Namer, literal_atom, renamed, substituted
 
 _MOST_INSTANCES = 1_000_000  # of a relation that is listed
 _MOST_EDGES = 50_000  # of a diagram
@@ -290,7 +290,7 @@ class _Conditions:
             elif variables(wanted) - {*names}:
                 raise DiagramError("a static relation has functions in its head")
             else:
-                equations.append(Not(renamed(Distinct(given, wanted), names)))
+                equations.append(Not(Distinct(given, substituted(wanted, names))))
         body = (renamed(part, names) for part in rule.body)
         return self._both(self._literal(part, around) for part in (*equations, *body))
 

@@ -41,15 +41,16 @@ def renamed(formula: Formula, names: Mapping[Variable, Term]) -> Formula:
     if isinstance(formula, Not):
         return Not(renamed(formula.body, names))
     if isinstance(formula, Distinct):
-        left, right = _substituted(formula.left, names), _substituted(formula.right, names)
+        left, right = substituted(formula.left, names), substituted(formula.right, names)
         return Distinct(left, right, formula.position)
     assert isinstance(formula, Atom)
-    return Atom(formula.name, tuple(_substituted(arg, names) for arg in formula.args), formula.position)
+    return Atom(formula.name, tuple(substituted(arg, names) for arg in formula.args), formula.position)
 
 
-def _substituted(term: Term, names: Mapping[Variable, Term]) -> Term:
+def substituted(term: Term, names: Mapping[Variable, Term]) -> Term:
+    """A term with its variables replaced by those that `names` gives for them."""
     if isinstance(term, Variable):
         return names.get(term, term)
     if isinstance(term, Constant):
         return term
-    return Function(term.name, tuple(_substituted(arg, names) for arg in term.args))
+    return Function(term.name, tuple(substituted(arg, names) for arg in term.args))

@@ -57,6 +57,9 @@ GAMES = {
     + f"(<= good (link (pair ?a ?b)) (true (mark ?a ?x)) (true (mark ?b ?x)) {MARKS} (wide {ALL}))",
     "a condition on constants alone": SOME_PAIR
     + f"(<= good (wide {'red ' * 10}) (true (mark 1 blue))) (<= good {MARKS} (wide {ALL}) (not (wide {'red ' * 10})))",
+    "variables that are digits": "(<= (wide ?2 ?1 red ?4 ?5 ?6 ?7 ?8 ?9 ?a)"
+    + "".join(f"(colour ?{v})" for v in "12456789a")
+    + f") (<= good {MARKS} (wide {ALL}))",
     "what never holds": f"(<= (wide {ALL}) (same ?m0 red) (same ?m0 blue) {coloured()})"
     + f"(<= good {MARKS} (wide {ALL})) (<= good (true (mark 1 blue)))",
 }
