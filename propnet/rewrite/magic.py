@@ -31,8 +31,8 @@ from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
 from ludens.propnet.rewrite.terms import Namer, literal_atom
 
-GUARD = "guard"
-"""What the names of magic relations begin with that may depend on the state."""
+GUARD = "guard of"
+"""What the names of magic relations begin with that may depend on the state; no version of a helper is called so."""
 
 
 def magic_sets(sheet: RuleSheet, fresh: Namer, large: Set[str]) -> RuleSheet:

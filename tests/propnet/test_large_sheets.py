@@ -63,6 +63,7 @@ GAMES = {
     "a helper that denies another": LINE.replace("(not (path 1 8 ?s ?x))", "(blocked 1 8 ?s ?x)")
     + PATH
     + "(<= (blocked ?x ?y ?s ?t) (square ?x) (square ?y) (square ?s) (square ?t) (not (path ?x ?y ?s ?t)))",
+    "a helper called guard": (LINE + PATH).replace("(path ", "(guard "),
     "arguments that must be equal": LINE + PATH + "(<= (path ?x ?x ?s ?s) (true (blank ?x)) (square ?s))",
 }
 
