@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
+import numpy as np
 from clingo.backend import HeuristicType
 
 from ludens.propnet.analysis.network_rules import MOST_GATES, NetworkRules, new_solver
@@ -57,7 +58,8 @@ def exclusion(net: Propnet, wanted: Iterable[Iterable[int]]) -> Exclusion:
 def _proven(net: Propnet, groups: Sequence[tuple[int, ...]]) -> Exclusion:
     if not 0 < len(groups) <= _MOST_GROUPS:
         return Exclusion(frozenset(), frozenset())
-    states, _ = sample_states(net, _GAMES, _STEPS, seconds=inf)
+    played, _ = sample_states(net, _GAMES, _STEPS, seconds=inf)
+    states = np.concatenate([net.initial[None], played])
     counts = [states[:, list(group)].sum(axis=1) for group in groups]
     claims = [_Claim(group, True) for group, count in zip(groups, counts, strict=True) if count.max() <= 1]
     claims += [_Claim(group, False) for group, count in zip(groups, counts, strict=True) if count.min() >= 1]

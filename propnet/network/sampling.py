@@ -57,9 +57,10 @@ def sample_states(
 
 
 def sample_steps(net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0) -> list[Step]:
-    """The steps of random games, the last of which may be one where no game goes on.
+    """The steps of random games, the last of which may be one where no game goes on; that has no states.
 
-    Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.
+    Plays `games` at once for at most `steps` steps and about `seconds`; always makes the first step. Where no game can
+    begin, since the first state is terminal or a role has no legal move in it, the only step has no states.
     """
     evaluator, random = Evaluator(net), np.random.default_rng(seed)
     states = np.repeat(net.initial[None], games, axis=0)

@@ -68,6 +68,8 @@ class _SampledGames:
         self._net = net
         steps = sample_steps(net, seconds=seconds)
         self._states, self._legal, following = (np.concatenate(rows) for rows in zip(*steps, strict=True))
+        if not len(self._states):
+            raise PolicyError("no game can begin: the first state is terminal, or a role has no legal move in it")
         mover = movers(net, self._legal)
         self._mover = mover.tolist()  # the role that alone chooses, or -1
         self.pieces = pieces(net, Transitions(self._states, following, mover))  # for each role its propositions

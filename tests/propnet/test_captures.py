@@ -11,11 +11,13 @@ from ludens.propnet.analysis.boards import Transitions, pieces
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.lookahead import movers
 from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_steps
 from ludens.propnet.policies.apply import with_policy
 from tests.propnet.test_policies import Lookahead, network, parts, random_states
+from tests.support.unbegun_sheets import UNBEGUN
 
 _SECONDS = 600.0  # longer than anything here takes: nothing depends on how fast a machine is
 
@@ -80,6 +82,12 @@ def test_lanes_capture_whenever_they_can() -> None:
 def test_games_with_nothing_to_prefer_are_refused(name: str) -> None:
     with pytest.raises(CompositionError, match="no role had a choice between captures and other moves"):
         with_policy(network(name), "captures", seconds=_SECONDS)
+
+
+@pytest.mark.parametrize("name", UNBEGUN)
+def test_games_that_cannot_begin_are_refused(name: str) -> None:
+    with pytest.raises(CompositionError, match="no game can begin"):
+        with_policy(load(UNBEGUN[name]), "captures", seconds=_SECONDS)
 
 
 def test_captures_keep_to_their_bounds() -> None:

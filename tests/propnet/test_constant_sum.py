@@ -13,6 +13,7 @@ from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from tests.support.racing_sheets import racing_sheet
 from tests.support.reachable import reachable
+from tests.support.unbegun_sheets import UNBEGUN
 
 STICKS = """
 (role first) (role second)
@@ -50,6 +51,11 @@ def test_a_proof_is_found_just_where_the_goals_sum_to_100(goals: str) -> None:
     net = load(parse_rules(STICKS + goals))
     assert (sums(net) == {100}) == ENDS[goals]
     assert has_constant_sum(net) == ENDS[goals]
+
+
+@pytest.mark.parametrize("name", UNBEGUN)
+def test_games_that_cannot_begin_have_a_proof_too(name: str) -> None:
+    assert has_constant_sum(load(UNBEGUN[name]))
 
 
 @pytest.mark.parametrize("rules", [games.read("tic_tac_toe"), games.read("nim"), *map(racing_sheet, range(6))])

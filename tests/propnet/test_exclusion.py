@@ -10,6 +10,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.racing_sheets import racing_sheet
 from tests.support.reachable import reachable
+from tests.support.unbegun_sheets import UNBEGUN
 
 LATE = """
 (role robot)
@@ -64,3 +65,15 @@ def test_squares_hold_one_piece_at_most() -> None:
         proven = exclusion(net, squares)
         assert squares
         assert all(map(proven.at_most, squares))
+
+
+@pytest.mark.parametrize("name", UNBEGUN)
+def test_what_is_proven_holds_in_a_first_state_that_play_cannot_leave(name: str) -> None:
+    net = load(parse_rules(UNBEGUN[name]))
+    groups = groups_of(net)
+    proven = exclusion(net, groups)
+    counts = {group: net.initial[list(group)].sum() for group in groups}
+    assert any(count > 1 for count in counts.values())
+    assert proven.at_most_one
+    assert all(counts[group] <= 1 for group in proven.at_most_one)
+    assert all(counts[group] >= 1 for group in proven.at_least_one)
