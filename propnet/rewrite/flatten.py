@@ -2,30 +2,33 @@
 
 Negation moves inwards by De Morgan's laws. A disjunction whose alternatives bind all of its variables becomes
 an auxiliary relation with one rule an alternative, which keeps the rule from being multiplied out (after
-Tseitin's definitional form, 1968); one that leans on variables bound outside is distributed over the rule.
+Tseitin's definitional form, 1968); one that leans on variables bound outside is distributed over the rule. Where that
+would make many rules, it becomes an auxiliary relation too, whose rules also ask for the atoms that bind the variables.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, Rule, RuleSheet
+from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, Rule, RuleSheet, Variable
 from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.terms import Namer, ordered
+
+_MOST_RULES = 64  # that a rule is distributed into
 
 
 def flatten(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
     """The same game, its bodies made of `Atom`, `Distinct` and `Not` of these only."""
-    pending = list(reversed(sheet.rules))
+    pending = [(rule, _MOST_RULES) for rule in reversed(sheet.rules)]
     flat: list[Rule] = []
     while pending:
-        rule = pending.pop()
+        rule, most = pending.pop()
         parts = tuple(_conjuncts(rule.body))
-        place = next((i for i, part in enumerate(parts) if isinstance(part, Or)), None)
-        if place is None:
-            flat.append(Rule(rule.head, parts, rule.position))
+        if any(isinstance(part, Or) for part in parts):
+            pending.extend(reversed(_without_disjunction(rule, parts, most, fresh)))
         else:
-            pending.extend(reversed(_without_disjunction(rule, parts, place, fresh)))
+            flat.append(Rule(rule.head, parts, rule.position))
     return RuleSheet(tuple(flat))
 
 
@@ -54,18 +57,34 @@ def _negation(body: Formula) -> Formula:
     return Not(body)
 
 
-def _without_disjunction(rule: Rule, parts: tuple[Formula, ...], place: int, fresh: Namer) -> list[Rule]:
-    """Rules that together mean `rule` and no longer have the disjunction at `place`."""
+def _without_disjunction(rule: Rule, parts: tuple[Formula, ...], most: int, fresh: Namer) -> list[tuple[Rule, int]]:
+    """Rules that together mean `rule`, with one disjunction less, and into how many each may be distributed.
+
+    `most` is into how many `rule` may be.
+    """
+    disjunctions = {place: part for place, part in enumerate(parts) if isinstance(part, Or)}
+    unbound = {place: _unbound(part) for place, part in disjunctions.items()}
+    ways = math.prod(len(part.alternatives) for place, part in disjunctions.items() if unbound[place])
+    bound = bound_variables(part for part in parts if isinstance(part, Atom))
+    few = ways <= most
+    place = next(iter(disjunctions)) if few else min(disjunctions, key=lambda each: len(unbound[each] - bound))
+    disjunction = disjunctions[place]
 
     def with_part(part: Formula) -> Rule:
         return Rule(rule.head, (*parts[:place], part, *parts[place + 1 :]), rule.position)
 
-    disjunction = parts[place]
-    assert isinstance(disjunction, Or)
-    used = variables(disjunction)
-    if any(used - bound_variables(_conjuncts((part,))) for part in disjunction.alternatives):
-        return [with_part(part) for part in disjunction.alternatives]
+    if unbound[place] and (few or unbound[place] - bound):
+        most //= len(disjunction.alternatives)
+        return [(with_part(part), most) for part in disjunction.alternatives]
     outside = variables(rule.head, *parts[:place], *parts[place + 1 :])
-    auxiliary = Atom(fresh("or"), ordered(used & outside), rule.position)
-    defined = [Rule(auxiliary, (part,), rule.position) for part in disjunction.alternatives]
-    return [with_part(auxiliary), *defined]
+    auxiliary = Atom(fresh("or"), ordered(variables(disjunction) & outside), rule.position)
+    binding = [part for part in parts if isinstance(part, Atom) and variables(part) & unbound[place]]
+    defined = [Rule(auxiliary, (*binding, part), rule.position) for part in disjunction.alternatives]
+    most = most if few else 0
+    return [(with_part(auxiliary), most), *((each, most) for each in defined)]
+
+
+def _unbound(disjunction: Or) -> set[Variable]:
+    """The variables that some alternative leaves without a value."""
+    bound = set.intersection(*(bound_variables(_conjuncts((part,))) for part in disjunction.alternatives))
+    return variables(disjunction) - bound

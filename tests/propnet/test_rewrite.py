@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from ludens.propnet.compile.grounder import ground
 from ludens.propnet.compile.loader import compile_rules
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, RuleSheet
+from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite import Namer, changing, flatten, large_helpers, magic_sets, narrow, plain, project, relevant
 from ludens.propnet.rewrite.magic import GUARD
 from tests.support.agreement import assert_agreement
@@ -99,6 +101,37 @@ def test_flat_rules_have_literals_only(body: str) -> None:
 def test_a_disjunction_that_binds_its_variables_is_not_multiplied_out() -> None:
     ors = " ".join(f"(or (p a{i}) (p b{i}) (p c{i}))" for i in range(20))
     assert len(flatten(parse_rules(f"(<= r {ors})"), Namer()).rules) == 1 + 20 * 3
+
+
+def test_disjunctions_that_lean_on_variables_outside_are_not_multiplied_out_without_end() -> None:
+    ors = " ".join(f"(or (distinct ?a {i}) (and (distinct ?b {i}) (or (not (q ?a)) (q ?b))))" for i in range(10))
+    rules = flatten(parse_rules(f"(<= (r ?a) (p ?a ?b) {ors})"), Namer()).rules
+    assert len(rules) == 1 + 10 * (2 + 2)
+    assert all(variables(rule.head, *rule.body) == bound_variables(rule.body) for rule in rules)
+
+
+LEANING = """
+(<= (row ?r) (true (at ?a ?r)) (or (distinct ?r ?s) (and (not (held 1)) (or (distinct ?b 3) (distinct ?s black))))
+    (true (at ?b ?s)) (or (next_to ?a ?b) (not (next_to ?b ?c)) (distinct ?c ?a))
+    (or (and (place ?c) (distinct ?a 2)) (and (next_to ?b ?c) (or (distinct ?c 4) (next_to ?c ?d))))
+    (not (and (true (at 5 ?s)) (or (held 3) (true (at ?c ?r))))))
+(<= (goal ?r 100) (row ?r)) (<= (goal ?r 0) (role ?r) (not (row ?r)))
+"""
+
+
+@pytest.mark.parametrize("most", [0, 3, 64, 10**9])
+def test_the_game_stays_the_same_whatever_is_multiplied_out(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[flatten.__module__], "_MOST_RULES", most)
+    sheet = parse_rules(ROW + LEANING)
+    assert_agreement(compile_rules(narrow(sheet), lambda _line: None).net, sheet, games=6, length=8)
+
+
+def test_disjunctions_that_bind_variables_of_each_other_are_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[flatten.__module__], "_MOST_RULES", 0)
+    either = "(or (and (held ?a) (distinct ?b 3)) (true (at ?a ?r))) (or (and (held ?b) (distinct ?a 2)) (place ?b))"
+    goals = "(<= (goal ?r 100) (row ?r)) (<= (goal ?r 0) (role ?r) (not (row ?r)))"
+    sheet = parse_rules(f"{ROW} (<= (row ?r) (role ?r) {either} (next_to ?b ?a)) {goals}")
+    assert_agreement(compile_rules(narrow(sheet), lambda _line: None).net, sheet, games=6, length=8)
 
 
 def test_rules_that_only_document_the_sheet_are_dropped() -> None:
