@@ -103,17 +103,20 @@ def compile_unfactored(sheet: RuleSheet, tell: Tell) -> Propnet:
 
 def compile_narrow(sheet: RuleSheet, tell: Tell) -> Loaded:
     """The network of any rules, made in this process, in any time and memory."""
-    return compile_rules(narrow(sheet), tell)
+    return compile_rules(narrow(sheet), tell, sheet)
 
 
-def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:
-    """The network of flat rules (see `rewrite`), made in this process, in any time and memory."""
+def compile_rules(sheet: RuleSheet, tell: Tell, original: RuleSheet | None = None) -> Loaded:
+    """The network of flat rules (see `rewrite`), made in this process, in any time and memory.
+
+    Errors are told in the words of the `original` rules, which the flat ones were made of, if these are given.
+    """
     report = _Report(tell)
     tell("grounding")
     try:
         circuit = report.add("built", build(ground(sheet)))
     except RecursiveNegationError as error:
-        raise explain(error, sheet) from None
+        raise explain(error, original or sheet) from None
     for improve in PASSES:
         circuit = report.add(improve.__name__, improve(circuit))
     return Loaded(order(circuit), tuple(report.stages))

@@ -363,7 +363,9 @@ def pack(node: Term | Formula) -> Packed:
 
 def unpack(term: Packed) -> Term:
     """The term that was packed."""
-    return Constant(term) if isinstance(term, str) else Function(term[0], tuple(map(unpack, term[1:])))
+    if isinstance(term, str):
+        return Constant(term)
+    return Function(term[0], tuple(map(unpack, term[1:]))) if len(term) > 1 else Constant(term[0])
 
 
 @cache

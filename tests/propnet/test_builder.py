@@ -9,7 +9,7 @@ import pytest
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.compile.builder import build, natural
 from ludens.propnet.compile.grounder import ground
-from ludens.propnet.compile.loader import compile_rules
+from ludens.propnet.compile.loader import compile_rules, load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite import plain
@@ -140,15 +140,17 @@ def test_positive_recursion_becomes_loops_in_one_piece_each() -> None:
     assert (first_input, last_input) == (0, len(net.feedback))
 
 
-def test_an_atom_that_depends_on_its_own_negation_is_an_error_at_its_rule() -> None:
-    text = (
-        BOARD
-        + """(near 1 2) (near 2 1)
-(<= (odd ?a) (taken ?a) (near ?a ?b) (not (odd ?b)))
-(<= terminal (odd 1))"""
-    )
-    with pytest.raises(GdlError, match="odd depends on its own negation") as caught:
-        net_of(text)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "(taken ?a) (near ?a ?b) (not (odd ?b))",
+        "(near ?a ?b) (near ?b ?c) (true (stone ?d ?r)) (near ?d ?e) (or (not (odd ?b)) (taken 1))",
+    ],
+)
+def test_an_atom_that_depends_on_its_own_negation_is_an_error_in_the_words_of_its_rule(body: str) -> None:
+    text = f"{BOARD}(near 1 2) (near 2 1)\n(<= (odd ?a) {body})\n(<= terminal (odd 1))"
+    with pytest.raises(GdlError, match=r"odd depends on its own negation through \(odd \?b\)") as caught:
+        load(text)
     assert caught.value.line == text[: text.index("(<= (odd")].count("\n") + 1
 
 

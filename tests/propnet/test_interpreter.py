@@ -119,6 +119,11 @@ def test_an_atom_that_rests_on_its_own_negation_is_an_error() -> None:
         answers("(<= (init win) (w a)) (<= (w ?x) (m ?x ?y) (not (w ?y))) (m a b) (m b a)")
 
 
+def test_an_atom_without_arguments_that_rests_on_its_own_negation_is_named_by_its_symbol() -> None:
+    with pytest.raises(GdlError, match=r"^p depends on its own negation"):
+        answers("(<= (init win) p) (<= p (not q)) (<= q (not p))")
+
+
 def test_facts_are_looked_up_before_many_values_are_worked_out() -> None:
     """A test of nine values waits until they are known, rather than to be asked for all values that pass it."""
     numbers = range(1, 10)
