@@ -59,6 +59,7 @@ class SamplingInterpreter(Interpreter):
         super().__init__(sheet)
         self._rng = rng
         self._large: set[Compound] = set()  # calls of this state that took too many steps
+        self._ordered: dict[Compound, list[Compound]] = {}  # answers of calls of this state
 
     def legal_sample(self, state: State, role: str, most: int) -> tuple[list[Term], bool]:
         """Returns at most `most` legal moves of `role`, sorted by text, and whether they are all.
@@ -86,6 +87,7 @@ class SamplingInterpreter(Interpreter):
     def _enter(self, state: State) -> None:
         super()._enter(state)
         self._large.clear()
+        self._ordered.clear()
 
     def _holds(self, call: Compound) -> bool:
         return self._either(lambda: bool(self._ask(call)), lambda: self._provable(call, {}))
@@ -160,9 +162,10 @@ class SamplingInterpreter(Interpreter):
     def _atom_choices(self, atom: Compound, goals: Goals, binding: Binding) -> Iterator[tuple[Goals, Binding]]:
         call = substitute(atom, binding)
         if (answers := self._few_answers(call)) is not None:
-            yield from self._matches(atom, self._turned(list(answers)), goals, binding)
+            yield from self._matches(atom, self._turned(self._in_text_order(call, answers)), goals, binding)
             return
-        yield from self._matches(atom, self._facts[0].matching(call), goals, binding)
+        facts = self._in_text_order(call, self._facts[0].matching(call))
+        yield from self._matches(atom, facts, goals, binding)
         for head, body in self._turned(self._rules[call[0]]):
             inner: Binding = {}
             if unify(head, call, inner):
@@ -192,6 +195,12 @@ class SamplingInterpreter(Interpreter):
             return None
         finally:
             self._steps = steps - (allowed - max(0, self._steps))
+
+    def _in_text_order(self, call: Compound, answers: Answers) -> list[Compound]:
+        """The answers of `call` in an order that is the same in every process, as that of a set of texts is not."""
+        if call not in self._ordered:
+            self._ordered[call] = sorted(answers, key=repr)
+        return self._ordered[call]
 
     def _in_order(self, body: Compound, binding: Binding, goals: Goals) -> Goals:
         """`goals` behind the formulas of `body`, in the order of their evaluation."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -35,6 +38,31 @@ def test_of_very_many_legal_moves_some_are_found(text: str, monkeypatch: pytest.
         assert not rules.is_legal(state, role, parse_term("(put 0 0)"))
         others = {other: rules.legal_sample(state, other, 1)[0][0] for other in rules.roles}
         state = rules.next(state, others | {role: moves[0]})
+
+
+_SAMPLE = """
+import random, sys
+from ludens.propnet.gdl import sampling
+from ludens.propnet.gdl.parser import parse_rules
+sampling._FIRST_STEPS = 10_000
+rules = sampling.SamplingInterpreter(parse_rules(sys.stdin.read()), random.Random(1))
+print(*rules.legal_sample(rules.initial(), "r", 5)[0])
+"""
+FACTS_TOO = PUT_SIX_HIDDEN + " ".join(f"(six {i} 1 1 1 1 1)" for i in range(100, 120))
+
+
+@pytest.mark.parametrize("text", [PUT_SIX, FACTS_TOO])
+def test_which_moves_are_found_is_up_to_the_numbers_drawn_alone(text: str) -> None:
+    samples = {sample_in_a_process(text, hash_seed) for hash_seed in ("1", "2", "3")}
+    assert len(samples) == 1
+    assert "(put " in samples.pop()
+
+
+def sample_in_a_process(text: str, hash_seed: str) -> str:
+    """What a process prints that orders sets of texts by this seed."""
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+    command = [sys.executable, "-c", _SAMPLE]
+    return subprocess.run(command, input=text, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_move_is_found_where_almost_all_ways_lead_to_none() -> None:
