@@ -18,7 +18,9 @@ NATURE = "random"  # the role that plays chance in GDL-II, for whom no goals are
 
 
 def no_roles(sheet: RuleSheet) -> Iterator[Finding]:
-    """Errors for what stands in the place of a role and is the name of none."""
+    """Errors for what stands in the place of a role and is the name of none; none where no role is listed at all."""
+    if not sheet.roles:
+        return
     listed = ", ".join(sheet.roles)
     for rule in sheet.rules:
         for atom in atoms(rule):

@@ -189,6 +189,15 @@ def test_a_game_without_end_or_change_is_warned_about() -> None:
     ]
 
 
+def test_a_sheet_without_roles_is_told_to_list_them_and_nothing_else_about_them() -> None:
+    found = told(
+        "(init a) (<= (legal x go) (true a)) (<= (next a) (does x go)) (<= terminal (not (true a))) (goal x 1)"
+    )
+    assert [line for line in found if "error" in line] == [
+        "error: the rules define no role: list each player as (role NAME)"
+    ]
+
+
 def test_chance_needs_no_goals_and_percepts_no_reader() -> None:
     dealt = "(role random) (legal random deal) (<= (sees ?player ?move) (role ?player) (does random ?move))"
     assert told(GAME + dealt) == []
