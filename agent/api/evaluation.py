@@ -198,8 +198,8 @@ class Evaluation:
         if not isinstance(states, Sequence):
             raise EvaluationError(f"{states!r} are no states: give one, a list of them, or packed bits")
         for state in states:
-            if not isinstance(state, State) or state.game != self.game:
-                raise EvaluationError(f"{state!r} is no state of {self.game.name}")
+            if not isinstance(state, State) or state.game != self.game or not state.game.has_network:
+                raise EvaluationError(f"{state!r} is no state of {self.game.name} with a network")
         words = self.game.native.state_words
         return np.stack([state.words for state in states]) if states else np.empty((0, words), np.uint64)
 

@@ -154,9 +154,13 @@ class Game:
             raise StateError(f"{_brief(state)} is no state")
         if state.game != self:
             raise StateError(f"a state of {state.game.name} is none of {self.name}")
-        if state.game is not self and not (self.has_network and state.game.has_network):
-            return self.state(state.facts)  # whose numbers are those of one interpreted game alone
-        return state
+        if state.game is self or (self.has_network and state.game.has_network):
+            return state
+        if self.has_network or state.game.has_network:
+            raise StateError(
+                f"a state of {self.name} as its rules are interpreted is none of its network, and vice versa"
+            )
+        return self.state(state.facts)  # whose numbers are those of one interpreted game alone
 
     def state(self, facts: Iterable[str]) -> State:
         """Returns the state in which just these facts hold; raises `StateError` for a fact that the game has not."""

@@ -29,12 +29,11 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.mixed_strategy import draw
-from ludens.agent.search.strategy_choice import resolve_strategy
+from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import AUTO, INSTANT
 from ludens.games.recognised_game import RecognisedGame
-from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.interruptible import running
 
 _LOOK_SECONDS = 0.1
@@ -122,17 +121,16 @@ class StrategyPlayer(Player):
             if self._config is not None and not unknown:
                 self._search = Search._of_config(state, self._config, self._core, self._options.seed)
             else:
-                self._search = Search._of_options(state, self._without_evaluation())
+                self._search = Search._of_options(state, self._of_nothing_learned())
         elif self._search.state != state:
             self._search.go_to(state)
         return self._search
 
-    def _without_evaluation(self) -> PlayerOptions:
+    def _of_nothing_learned(self) -> PlayerOptions:
         """Returns the settings of a player that has learned nothing, as where there was no time for it."""
-        strategy = self._options.strategy
-        if strategy in STRATEGIES and STRATEGIES[strategy].needs_evaluation:
-            strategy = resolve_strategy(strategy, len(self.game.roles), learned=False)
-        return replace(self._options, strategy=strategy)
+        options, roles = self._options, len(self.game.roles)
+        on_core = needs_core(options.strategy) and core_of(self.game, options) is not None
+        return replace(options, strategy=resolve_strategy(options.strategy, roles, learned=False, on_core=on_core))
 
     def _prepared(self, options: PlayerOptions) -> SearchConfig:
         """Prepares for the match as players of `ludens serve` do, for as long as the start clock allows."""

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakSet
 
-from ludens.agent.api.errors import BudgetError, ClosedError, EvaluationError, GameOverError, InUseError, StateError
+from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
 from ludens.agent.api.game import Game, JointMove, State
 from ludens.agent.api.numbers import check_limits, seed_of, whole
@@ -171,7 +171,6 @@ class Search:
         native = new_search(config, seed or int.from_bytes(os.urandom(7)))
         assert native is not None, "strategies that do not search are refused before"
         self.strategy = str(config)
-        self._memory_mb = config.memory_mb
         self._native: GameSearch | None = native
         self._process = os.getpid()
         self._in_use = threading.Lock()
@@ -214,9 +213,10 @@ class Search:
     ) -> SearchResult:
         """Searches until one of the limits is reached, or it is proven what to play; returns what is known then.
 
-        `nodes` are those of the whole tree, and looked at now and then; the search also ends once it has no memory for
-        more. Raises `BudgetError` without a limit, for one that is not above 0, or for more nodes than its memory has
-        room for, and `NativeError` if the game fails.
+        `nodes` are those of the whole tree, and looked at now and then; a search that has to remove nodes for want of
+        memory ends as well. (`alphabeta`, `proof`, `td` and `patterns` keep a table in place of a tree, which may never
+        have so many: give them another limit too.) Raises `BudgetError` without a limit, or for one that is not above
+        0, and `NativeError` if the game fails.
         """
         for _ in self.progress(_WAIT_SECONDS, seconds=seconds, iterations=iterations, nodes=nodes):
             pass
@@ -236,8 +236,6 @@ class Search:
         for name, limit in (("iterations", iterations), ("nodes", nodes)):
             if limit is not None:
                 whole(name, limit)
-        if nodes is not None:
-            self._check_room(nodes)
         steps = self._progress(every, seconds, iterations, nodes)
         self._runs.add(steps)
         return steps
@@ -320,12 +318,6 @@ class Search:
             finally:
                 work.close()
                 self._seconds = before + time.monotonic() - began
-
-    def _check_room(self, nodes: int) -> None:
-        """Raises `BudgetError` for more nodes than there can be."""
-        room = (self._memory_mb << 20) // max(1, self._open().stats().bytes_per_node)
-        if nodes > room:
-            raise BudgetError(f"nodes must be {room:,} at most with {self._memory_mb:,} MB (memory_mb), not {nodes!r}")
 
     def _open(self) -> GameSearch:
         if self._native is None:

@@ -40,8 +40,8 @@ class BoardEntry:
         self._ranks = np.argsort(self._order)  # of each proposition among those
 
     def seconds(self) -> float:
-        """Returns how long the network in its place was learned; 0 if there is none."""
-        return self._cache.seconds()
+        """Returns how long the network in its place was learned; 0 if there is none, or one of other propositions."""
+        return self._cache.seconds_of(self.names)
 
     def read(self) -> LearnedNetwork | None:
         """Returns the saved network of the game; None if there is none that fits."""

@@ -181,9 +181,10 @@ class ActorPool(Generic[Task, Result]):
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, LudensError) else error) from None
         except self._ray.exceptions.RayError as error:
-            self._stillborn[member.place.node] += 1
-            reason = why_no_ludens(error, member.place.host)
-            if not reason and self._stillborn[member.place.node] == _ATTEMPTS:
+            node = member.place.node
+            self._stillborn[node] += 1
+            reason, none_works = why_no_ludens(error, member.place.host), not self._has_worker(node)
+            if not reason and none_works and self._stillborn[node] >= _ATTEMPTS:
                 reason = f"{_ATTEMPTS} workers on {member.place.host} ended before they began: {_brief(error)}"
             if reason:
                 self._refuse(member, reason)
@@ -193,6 +194,10 @@ class ActorPool(Generic[Task, Result]):
         member.ready = True
         self._stillborn[member.place.node] = 0
         self._alone_since = None
+
+    def _has_worker(self, node: str) -> bool:
+        """Says whether a node has a worker that has begun."""
+        return any(member.ready for member in self._members if member.place.node == node)
 
     def _refuse(self, member: _Member[Task], reason: str) -> None:
         """Does without a node from now on."""
@@ -253,7 +258,7 @@ class ActorPool(Generic[Task, Result]):
             self._note_size(node)
             for slot in set(range(slots)) - own:
                 self._hire(node, Place(node["NodeID"], node["NodeManagerAddress"], slot, slots))
-        if not able and self._refused:
+        if not (able or self._members) and self._refused:
             raise ClusterError("; ".join(dict.fromkeys(self._refused.values())))
         if self._alone_since is not None and time.monotonic() > self._alone_since + _PATIENCE_SECONDS:
             self._alone_since = None

@@ -65,6 +65,7 @@ def _run(
     options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
     check_installed(options.features)
     known = _known(game, options.features)
+    known.check_new()
     with TrainingFolder(path, resume=False) as folder:
         _learn(known, folder, options, None, seconds, threads, ray)
     return 0

@@ -122,7 +122,7 @@ def run(options: MatchOptions) -> int:
     record = run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
     if record.ending == Ending.INTERRUPTED:
         raise KeyboardInterrupt
-    return _exit_code(record)
+    return exit_code(record)
 
 
 def _run_with_people(
@@ -168,10 +168,11 @@ def _run_with_people(
     record = run_reactor(begin)
     if matches[0].stopped:
         raise KeyboardInterrupt
-    return _exit_code(record)
+    return exit_code(record)
 
 
-def _exit_code(record: MatchRecord) -> int:
+def exit_code(record: MatchRecord) -> int:
+    """Returns what a match tells the shell."""
     if record.ending == Ending.RULES:
         return ExitCode.FAULTY_INPUT
     if record.ending == Ending.REFUSED or record.error_count:

@@ -59,7 +59,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         illegal: str = "lose",
         copy: bool = True,
     ) -> None:
-        """`opponent` is `random`, a strategy such as `uct:iterations=1000`, or `self` in games by turns.
+        """`opponent` is `random`, `first`, a strategy such as `uct:iterations=1000`, or `self` in games by turns.
 
         `egocentric`: the agent sees the game, and acts, as if it moved for the first role, whichever it moves for; that
         takes a symmetry of the rules, without which there is a `LayoutError`.

@@ -78,9 +78,8 @@ class _SearchingOpponent:
 
     def __init__(self, text: str, game: Game, iterations: int) -> None:
         self._text, self._game, self._iterations = text, game, iterations
-        self._search: Search | None = None
-        Search(game, text, threads=1).close()  # raises here what it raises
-        self.seed(1)
+        self._seed = 2
+        self._search: Search | None = Search(game, text, threads=1, seed=self._seed)
 
     def seed(self, seed: int | None) -> None:
         self._seed = 1 if seed is None else seed_of(seed + 1) or 1  # 0 would be another one each time

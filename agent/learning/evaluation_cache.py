@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.features import SavedFeatures
+from ludens.agent.learning.features import SavedFeatures, is_feature
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.base.array_file import StoredArrays, read_arrays, read_kind, write_arrays
 from ludens.propnet.base.cache import cache_directory, mark_used, remove_least_used
@@ -79,6 +79,13 @@ class EvaluationCache:
         """Returns how long the saved evaluation was learned, whatever its features; 0 if there is none."""
         stored = self.load()
         return 0.0 if stored is None else float(stored["seconds"].astype(np.float64))
+
+    def seconds_of(self, propositions: Iterable[str]) -> float:
+        """Returns the same for an evaluation of a network with just these propositions; 0 for one of another."""
+        stored = self.load()
+        if stored is None or {name for name in stored["names"].tolist() if not is_feature(name)} != set(propositions):
+            return 0.0
+        return float(stored["seconds"].astype(np.float64))
 
     def saved_features(self) -> SavedFeatures | None:
         """Returns the features that the saved evaluation was trained on; None if there is none."""
@@ -189,10 +196,7 @@ class CacheEntry:
 
         One of another network is none: this Ludens will never read it.
         """
-        stored = self._cache.load()
-        if stored is None or not np.isin(self.names[: self._state_bits], stored["names"]).all():
-            return 0.0
-        return float(stored["seconds"].astype(np.float64))
+        return self._cache.seconds_of(self.names[: self._state_bits])
 
     def read(self) -> TrainedWeights | None:
         """Returns the saved evaluation of the game; None if there is none that fits."""

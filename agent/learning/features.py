@@ -31,6 +31,16 @@ _KINDS = {  # what adds a kind, the first word of its features' names, and what 
 }
 
 
+def is_feature(name: str) -> bool:
+    """Says whether a name of what an evaluation sees is that of a feature, and not of a proposition.
+
+    >>> is_feature("moves (control white)"), is_feature("(control white)")
+    (True, False)
+    """
+    word, blank, _ = name.partition(" ")
+    return bool(blank) and word in {word for _, word, _ in _KINDS.values()}
+
+
 class FeatureNetwork(NamedTuple):
     """The network of a game with the features that its evaluation sees."""
 

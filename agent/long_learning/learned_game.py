@@ -61,17 +61,20 @@ class KnownGame:
             raise TrainingError(
                 f"{name} is played on a game core of its own, without planes of its board: {recognised}"
             )
-        if features != "all":
-            raise TrainingError(
-                f"{name} is played on a game core of its own, whose evaluation sees the state alone, without features: "
-                f"{recognised}"
-            )
         if not recognised.identity:
             raise TrainingError(
                 f"{name} is played by {recognised.strategy} on a game core of its own, which nothing that is learned "
                 f"here helps: {recognised}"
             )
         return cls(name, sheet, net, recognised, features, EvaluationCache.of_core(recognised.identity))
+
+    def check_new(self) -> None:
+        """Raises `TrainingError` for features that an evaluation of the game has not."""
+        if self.recognised is not None and self.features != "all":
+            raise TrainingError(
+                f"{self.name} is played on a game core of its own, whose evaluation sees the state alone, without "
+                f"features: {self.recognised}"
+            )
 
     def for_goals(self, *, relative: bool) -> KnownGame:
         """Returns the game as it is played for relative goals, or for those of the rules."""

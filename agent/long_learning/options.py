@@ -120,7 +120,8 @@ def read_options(path: Path, given: Mapping[str, Any] | None = None) -> dict[str
     try:
         LearnOptions(**together)
     except TrainingError as error:
-        raise TrainingError(f"{path}: {error}") from error
+        where = f"{path}, with the options of the command line" if given else str(path)
+        raise TrainingError(f"{where}: {error}") from error
     return together
 
 

@@ -143,10 +143,9 @@ class PlayMatch(ShownMatch):
 
     def set_pace(self, pace: Pace) -> None:
         """Changes clocks and delay; engines keep what they have learned, players elsewhere begin anew."""
-        if pace.clocks_of_players != self.pace.clocks_of_players:
-            for role in list(self._others):
-                self._dismiss(role)
         self.pace = pace
+        for other in self._others.values():
+            other.set_clocks(self._clocks_elsewhere)
         self._enter(self.at, again=True)
 
     def pause(self, paused: bool) -> None:
@@ -497,7 +496,6 @@ class PlayMatch(ShownMatch):
         if role not in self._others:
             player = self.seats[role].player
             assert isinstance(player, players.RemotePlayer)
-            start, play = self.pace.clocks_of_players
             name = self.game.roles[role]
 
             def tell(doing: str) -> None:
@@ -509,9 +507,15 @@ class PlayMatch(ShownMatch):
                 self._progress(role, doing)
 
             self._others[role] = RemotePlayer(
-                self.reactor, player.address, self.game.plain_rules, name, (max(1.0, start), max(1.0, play)), tell
+                self.reactor, player.address, self.game.plain_rules, name, self._clocks_elsewhere, tell
             )
         return self._others[role]
+
+    @property
+    def _clocks_elsewhere(self) -> tuple[float, float]:
+        """The clocks of players elsewhere, who are never asked for more haste than Game Managers ask for."""
+        start, play = self.pace.clocks_of_players
+        return max(1.0, start), max(1.0, play)
 
     def _dismiss(self, role: int) -> None:
         if thinker := self._thinkers.pop(role, None):

@@ -49,6 +49,7 @@ class RemotePlayer:
         self._role = role
         self._clocks = clocks
         self._on_progress = on_progress
+        self._begins_anew = False  # with the next move
         self._match = ""  # its name; empty: there is none
         self._history: History = ()  # as far as the player has been told
         self._plays = 0  # messages of its match, the one before the first move included
@@ -64,6 +65,11 @@ class RemotePlayer:
             return str(parse_term(reply))
         except GdlError as error:
             raise LudensError(f"{self._address.place} answers with no move") from error
+
+    def set_clocks(self, clocks: tuple[float, float]) -> None:
+        """Has its match begin anew with the next move if the clocks are others: there is no other way to tell them."""
+        self._begins_anew |= clocks != self._clocks
+        self._clocks = clocks
 
     async def finish(self, history: History) -> None:
         """Ends its match, if there is one, where it is over: tells it the moves up to there as a Game Manager does."""
@@ -81,9 +87,9 @@ class RemotePlayer:
 
     async def _move(self, history: History, errand: int) -> str:
         self._check(errand)
-        if self._is_at(history) and self._reply:  # as when the match was held in the meantime
+        if self._is_at(history) and self._reply and not self._begins_anew:  # as when the match was held in the meantime
             return self._reply
-        if not self._leads_to(history):
+        if self._begins_anew or not self._leads_to(history):
             await self._end("ABORT")
             self._check(errand)
             await self._start()
@@ -133,6 +139,7 @@ class RemotePlayer:
                 return
 
     async def _start(self) -> None:
+        self._begins_anew = False
         start, play = self._clocks
         self._match = f"Ludens.play.{secrets.token_hex(6)}"
         self._history, self._plays = (), 0

@@ -1,7 +1,7 @@
 """Settles how a game is searched where nothing is tried: by the settings, and by what was learned of it before.
 
-No clock runs, so that what these functions settle does not depend on how fast a machine is. What a start clock is for
-is in prepare.py.
+What is composed or learned here has a generous limit of processor time, so that what these functions settle does not
+depend on how fast a machine is. What a start clock is for is in prepare.py.
 """
 
 from __future__ import annotations

@@ -27,8 +27,7 @@ class Training:
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
         if stored is None and model.cache_entry and (kept := model.cache_entry.seconds()):
-            why = "there was no time to find what it sees"
-            budget.tell(f"what was learned of this game before, in {duration(kept)}, is not used: {why}")
+            budget.tell(f"not used, since it sees other features: what was learned before, in {duration(kept)}")
         reached = model.features.recalled_seconds if model.features else 0.0
         if stored is not None and 0 < reached + model.learned_seconds >= stored.seconds:
             stored = None  # this match has learned on from that, or for as long

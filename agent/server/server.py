@@ -206,7 +206,10 @@ class PlayerRequest(Request):
         factory: PlayerFactory = self.channel.factory
         in_path = unquote_to_bytes(self.uri.lstrip(b"/?").replace(b"+", b" ")) if self.method == b"GET" else b""
         looks = self.method == b"GET" and not in_path and "text/html" in self._header("accept")
-        if refusal := factory.access.refusal(self._header, self.getHost().port, message=not looks):
+        refusal = factory.access.refusal(
+            self._header, self.getHost().port, message=not looks, in_address=self.method in (b"GET", b"HEAD")
+        )
+        if refusal:
             self._reply(403, f"error: {refusal}".encode())
         elif self._too_long:
             self._reply(413, b"")

@@ -41,12 +41,13 @@ class WebAccess:
         self._hosts = {socket.gethostname().lower(), *map(_host, self._allowed)}
         self._refused: set[str] = set()
 
-    def refusal(self, header: Header, port: int, *, message: bool) -> str:
+    def refusal(self, header: Header, port: int, *, message: bool, in_address: bool = False) -> str:
         """Returns why a request to our `port` is refused, or nothing; the log is told so once for each page.
 
-        `message`: whether it is one, rather than a person who looks at what the player does.
+        `message`: whether it is one, rather than a person who looks at what the player does; `in_address`: whether it
+        is all in the address, so that a link may have sent it.
         """
-        reason = self._reason(header, port, message)
+        reason = self._reason(header, port, message, in_address)
         if reason and reason not in self._refused and len(self._refused) < _MOST_REMEMBERED:
             self._refused.add(reason)
             log.warning("refused: %s", reason)
@@ -62,7 +63,7 @@ class WebAccess:
             granted["Access-Control-Allow-Private-Network"] = "true"
         return granted
 
-    def _reason(self, header: Header, port: int, message: bool) -> str:
+    def _reason(self, header: Header, port: int, message: bool, in_address: bool) -> str:
         if _ALL in self._allowed:
             return ""
         host = header("host")
@@ -71,8 +72,9 @@ class WebAccess:
         page = header("origin") or _origin(header("referer"))
         if message and page and not self._allows(page):
             return f"the web page {_cut(page)} may not send messages to this player; {_option(page)} lets it"
-        if message and not page and _is_of_a_page(header):
-            return "a web page that does not say its origin may not send messages to this player"
+        if message and not page and _is_of_a_page(header, in_address):
+            all_pages = f"`--allow-origin '{_ALL}'` lets all pages"
+            return f"a web page that does not say its origin may not send messages to this player; {all_pages}"
         return ""
 
     def _allows(self, origin: str) -> bool:
@@ -87,13 +89,14 @@ class WebAccess:
         return bool(_DOMAIN_NAME.fullmatch(name)) and not ours
 
 
-def _is_of_a_page(header: Header) -> bool:
+def _is_of_a_page(header: Header, in_address: bool) -> bool:
     """Says whether a request without an origin may be one that a page has a browser make, as by a link or a picture.
 
     Browsers tell that only of connections that they trust; of others they are known by what they call themselves.
     """
     site = header("sec-fetch-site")
-    return site in ("cross-site", "same-site") or (not site and header("user-agent").startswith("Mozilla/"))
+    by_name = in_address and not site and header("user-agent").startswith("Mozilla/")
+    return by_name or site in ("cross-site", "same-site")
 
 
 def _cut(text: str) -> str:

@@ -102,8 +102,9 @@ def without_rules(found: FoundRecord) -> Replay:
     roles = found.roles if len(found.roles) == count else tuple(f"role {i + 1}" for i in range(count))
     shown = max(len(record.moves) + 1, len(record.states)) if record.states else len(record.moves) + 1
     facts = [tuple(state) for state in record.states] + [()] * (shown - len(record.states))
-    ends = [record.completed and i == shown - 1 for i in range(shown)]
     known_goals = _of_all(record.goals, count)
+    completed = record.completed and bool(known_goals)
+    ends = [completed and i == shown - 1 for i in range(shown)]
     goals = tuple(known_goals) or (None,) * count
     states = tuple(
         MatchState(held, ((),) * count, end, goals if end else (None,) * count)
@@ -114,7 +115,7 @@ def without_rules(found: FoundRecord) -> Replay:
         players=_players(record, count),
         thoughts=_thoughts_of(record.thoughts, count),
         goals=known_goals,
-        completed=record.completed and bool(known_goals),
+        completed=completed,
         errors=_marks(record.errors, count),
     )
     look = GameView(record.game or record.match_id, roles, (), {}, ((),) * count)

@@ -132,7 +132,6 @@ def test_a_search_finds_the_winning_capture() -> None:
     assert known.values.tolist() == [1.0] * len(legal)
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize(
     ("visits", "proven", "best", "expected_values", "expected_visits"),
     [
@@ -153,6 +152,7 @@ def test_what_a_search_has_proven_of_moves_counts_for_more_than_their_visits(
     assert known.visits.tolist() == visits
 
 
+@pytest.mark.lanes
 def test_labels_rise_from_nothing_to_the_result_of_the_game() -> None:
     found = GamePlayer(RULES, (COIN,)).play(20, np.random.default_rng(4))
     assert (found.label[found.ply == 0] == 0).all()

@@ -127,6 +127,13 @@ def test_opponents_play_the_other_roles_and_follow_from_the_seed(opponent: str) 
     assert (course() == course()).all()
 
 
+def test_the_first_legal_action_is_an_opponent() -> None:
+    env = VectorEnv("tic_tac_toe", 3, opponent="first")
+    env.reset(seed=1)
+    env.step(np.full(3, 8))  # the corner at the end: nought takes the first cell
+    assert (env.batch.legal[:, 0] == 0).all() and (env.batch.legal[:, 1] == 1).all()
+
+
 def test_a_strong_opponent_does_not_lose_to_whoever_takes_the_first_free_cell() -> None:
     envs = VectorEnv("tic_tac_toe", 2, opponent="uct:iterations=2000")
     _, infos = envs.reset(seed=1)

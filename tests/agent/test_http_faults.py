@@ -123,6 +123,15 @@ def test_a_body_that_stays_unbalanced_gets_nil_when_the_peer_pauses(harness: Pla
     assert connection.reply == "nil"
 
 
+def test_a_peer_that_drips_bytes_behind_such_a_body_is_answered(harness: PlayerHarness) -> None:
+    connection = harness.post("( PLAY m1 (zieh äöü)")
+    for _ in range(400):
+        harness.wait(0.1)
+        if not connection.answered:
+            connection.send(b"a")
+    assert connection.reply == "nil"
+
+
 def test_a_peer_that_hangs_up_on_such_a_body_does_no_harm(harness: PlayerHarness) -> None:
     harness.post("( PLAY m1 (zieh äöü)").hangs_up()
     harness.wait(1)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.match import exit_code
 from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
@@ -263,3 +264,18 @@ def test_a_clock_is_written_as_a_whole_number_where_it_is_one(tmp_path: Path) ->
 def test_a_seed_that_does_not_make_a_match_repeatable_is_told(player: str, doubted: bool) -> None:
     done = match("tic_tac_toe", player, "random", "--seed", "1", "--max-turns", "1", "--playclock", "0.1")
     assert ("--seed: uct searches as long as the clock allows; with iterations=N" in done.stdout) == doubted
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (Ending.TERMINAL, ExitCode.OK),
+        (Ending.RULES, ExitCode.FAULTY_INPUT),
+        (Ending.REFUSED, ExitCode.PLAYER_FAILED),
+        (Ending.TURN_LIMIT, ExitCode.TURN_LIMIT),
+    ],
+)
+def test_how_a_match_ended_is_told_by_the_exit_code_whoever_played(ending: Ending, expected: ExitCode) -> None:
+    record = MatchRecord("m", "", 0, 1, 1, ["human", "random"], scrambled=False)
+    record.ending = ending
+    assert exit_code(record) == expected

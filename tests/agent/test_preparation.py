@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -365,3 +366,13 @@ def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatc
 )
 def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
     assert only_places(network(name)) == placing
+
+
+@pytest.mark.parametrize(("kept", "told"), [(0.0, 0), (90.0, 1)])
+def test_that_what_was_learned_before_does_not_fit_is_told(kept: float, told: int) -> None:
+    entry: Any = SimpleNamespace(read=lambda: None, seconds=lambda: kept)
+    lines: list[str] = []
+    training.Training(
+        replace(model(Game.from_propnet(network("nim"))), cache_entry=entry), 1, budget(tell=lines.append)
+    )
+    assert sum("not used, since it sees other features: what was learned before" in line for line in lines) == told

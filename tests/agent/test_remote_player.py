@@ -147,8 +147,8 @@ def test_new_clocks_begin_the_match_of_a_player_elsewhere_anew(line: FakeLine) -
     match.set_pace(Pace(think=1, delay=3))
     assert len(line.sent) == 2  # the same clocks
     match.set_pace(Pace(think=1, start_clock=9, play_clock=7))
-    line.answer_all(as_player("m0"))
     match.choose(1, "m1", match.at.number)
+    assert line.sent[2:] == ["( ABORT M )"]  # which it answers before another match begins
     line.answer_all(as_player("m2"))
     start = ["( START M a ((rules)) 9 7 )", "( PLAY M NIL )", "( PLAY M (m0 noop) )", "( PLAY M (noop m1) )"]
     assert line.sent[2:] == ["( ABORT M )", *start]

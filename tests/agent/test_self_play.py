@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
 from ludens import games
+from ludens.agent.preparation import good_play as module
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import PlayableGame, playable_game
 from ludens.agent.preparation.random_games import Ending
+from ludens.agent.preparation.self_play import self_play
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -84,3 +88,17 @@ def test_a_player_that_does_not_search_is_refused() -> None:
 
 def test_the_results_are_plain_data() -> None:
     assert dataclasses.asdict(played(playable(GRAB)))["outcomes"] == (((100, 0), 4),)
+
+
+def test_the_searches_of_all_games_at_once_keep_to_the_memory_of_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in which one side thinks less has two."""
+    made: list[int] = []
+
+    def noted(config: SearchConfig, *given: Any) -> Any:
+        made.append(config.memory_mb)
+        return self_play(config, *given)
+
+    monkeypatch.setattr(module, "self_play", noted)
+    monkeypatch.setattr(module, "processors", lambda: 4)
+    good_play(playable(GRAB), PlayerOptions(strategy="flat", nodes_mb=64), 0.01, 4, lambda _line: None)
+    assert made and max(made) * 2 * 4 <= 64

@@ -102,7 +102,7 @@ def test_a_record_is_written_as_managers_write_it(game: ludens.Game, tmp_path: P
         match.save(tmp_path)
 
 
-@pytest.mark.parametrize("player", ["uct", "guided"])
+@pytest.mark.parametrize("player", ["uct", "guided", "td"])
 def test_strategies_play_under_clocks_of_0(game: ludens.Game, player: str) -> None:
     assert ludens.play_match(game, [player, "random"], start_seconds=0, seconds=0).completed
 

@@ -103,6 +103,27 @@ def test_nodes_whose_workers_all_die_before_they_begin_are_left_out(cluster: Ray
     assert sum("going on without it" in line for line in news) == len(cluster.nodes)
 
 
+def in_the_first_slot_alone(place: Place) -> Doer:
+    """Ends the process in which another worker of a node is to be made, as for want of memory."""
+    return stillborn(place) if place.slot else Doer(place)
+
+
+def test_a_node_on_which_some_workers_work_is_kept(cluster: RayCluster) -> None:
+    news, large = list[str](), cluster.add(processors=2)
+
+    def until_many_died() -> Iterator[tuple[str, int]]:
+        while sum("is gone" in line for line in news) < 7:
+            yield "slow", 1
+
+    try:
+        with connect(cluster.address) as ray:
+            results = ActorPool(ray, in_the_first_slot_alone, news.append).results(until_many_died())
+            assert large.node_id in {node for _, (node, _) in filter(None, results)}
+    finally:
+        cluster.kill(large)
+    assert not any("going on without it" in line for line in news)
+
+
 def test_what_a_killed_node_had_is_done_by_others(cluster: RayCluster, tmp_path: Path) -> None:
     """Among them is one that joins meanwhile."""
     lost, news = cluster.nodes[0], list[str]()

@@ -116,8 +116,9 @@ def test_ray_that_is_not_installed_is_one_clear_message(monkeypatch: pytest.Monk
         connect("local").__enter__()
 
 
-def test_a_node_without_ludens_is_told_what_to_install() -> None:
-    error = RuntimeError("the actor died: ModuleNotFoundError: No module named 'ludens'")
+@pytest.mark.parametrize("module", ["ludens", "ludens.agent.cluster"])
+def test_a_node_without_ludens_is_told_what_to_install(module: str) -> None:
+    error = RuntimeError(f"the actor died: ModuleNotFoundError: No module named '{module}'")
     assert why_no_ludens(error, "10.0.0.7") == f"10.0.0.7 has no Ludens: install {versions()} there"
     assert not why_no_ludens(RuntimeError("the node is gone"), "10.0.0.7")
 

@@ -36,9 +36,10 @@ class RayCluster:
         """HOST:PORT of the head."""
         return str(self._cluster.address)
 
-    def add(self, address: str = LOOPBACK, **environment: str) -> Any:
+    def add(self, address: str = LOOPBACK, processors: int = 1, **environment: str) -> Any:
         """Has a node join, with these variables in the environment of its processes."""
-        self.nodes.append(self._cluster.add_node(**_NODE | {"node_ip_address": address}, env_vars=environment))
+        node = _NODE | {"node_ip_address": address, "num_cpus": processors}
+        self.nodes.append(self._cluster.add_node(**node, env_vars=environment))
         return self.nodes[-1]
 
     def kill(self, node: Any) -> None:
