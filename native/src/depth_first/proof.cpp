@@ -52,6 +52,7 @@ public:
         for (const auto& worker : workers_) worker->set_root(root_state_.data());
         line_.clear();
         report_.clear();
+        begin_round();  // what is hopeless depends on the path from the root
         hopeless_ = false;
         if (!root().over) {
             for (const Node& child : root().children->nodes) report_.push_back({child.move, 0, {}});
@@ -102,7 +103,6 @@ private:
 
     void ask(Value question) {
         const Bounds before = bounds();
-        const std::int64_t proofs = shared_.proofs;
         {
             const std::lock_guard quiet(reporting_);
             question_ = question;
@@ -116,8 +116,14 @@ private:
         read_table();
         update_solved();
         if (solved_ || bounds() != before) return;
-        hopeless_ = shared_.proofs == proofs;
+        hopeless_ = shared_.proofs == proofs_before_round_;
+        begin_round();
+    }
+
+    // Looks at states again that were hopeless. A round goes on from run to run until its question has an answer.
+    void begin_round() {
         ++shared_.round;
+        proofs_before_round_ = shared_.proofs;
     }
 
     void answer(Worker& worker) {
@@ -197,6 +203,7 @@ private:
     std::vector<Word> root_state_;
     Value question_ = middle;
     std::int64_t questions_ = 0;
+    std::int64_t proofs_before_round_ = 0;
     bool hopeless_ = false;  // the question cannot be answered, as far as the search looks
 };
 
