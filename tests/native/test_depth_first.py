@@ -217,3 +217,15 @@ def test_a_move_is_not_proven_best_because_the_other_role_is_taken_for_an_enemy(
     search.run(playouts=1_000)
     assert not search.stats().solved
     assert search.root_moves(0).proven.tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(("strategy", "threads"), [("alphabeta", 1), ("proof", 1), ("proof", 2)])
+def test_a_refused_root_leaves_the_one_before(strategy: str, threads: int) -> None:
+    game = Game.from_tak(3)
+    search = Search(game, strategy=strategy, threads=threads, memory_bytes=1 << 20)
+    legal = search.root_moves(0).moves.tolist()
+    with pytest.raises(NativeError, match="no state"):
+        search.set_root(np.full_like(game.initial, 2**64 - 1))
+    assert search.root_moves(0).moves.tolist() == legal
+    search.run(playouts=1000)
+    assert search.root_moves(0).moves.tolist() == legal

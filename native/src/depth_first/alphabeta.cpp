@@ -54,16 +54,12 @@ public:
     void set_root(const Word* state) override {
         const std::lock_guard idle(running_), quiet(reporting_);
         const Word* from = state ? state : game_.initial().data();
-        root_state_.assign(from, from + game_.state_words());
-        root_legal_.resize(static_cast<std::size_t>(game_.move_words()));
-        root_ = expander_.root(root_state_.data(), root_legal_.data());
+        take_root(std::vector<Word>(from, from + game_.state_words()));
         depth_ = 0;
         line_.clear();
         report_.clear();
         solved_ = root_.over;
         if (root_.over) return;
-        expander_.expand(std::vector<Node*>{&root_});
-        expander_.compute_keys(*root_.children);
         for (Node& child : root_.children->nodes) report_.push_back({child.move, 0, estimate(child), 0, child.proven});
         read_root();
         update_solved();
@@ -260,6 +256,19 @@ private:
     }
 
     // ---- The root ----
+
+    // Makes a state the root, with its children; where that fails the root is the one before.
+    void take_root(std::vector<Word> state) {
+        std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
+        Node made = expander_.root(state.data(), legal.data());
+        if (!made.over) {
+            expander_.expand(std::vector<Node*>{&made});
+            expander_.compute_keys(*made.children);
+        }
+        root_state_ = std::move(state);
+        root_legal_ = std::move(legal);
+        root_ = std::move(made);
+    }
 
     // Whether one report is better than another for who moves at the root: by value; of losses the one that is not
     // proven, or took longest to prove.

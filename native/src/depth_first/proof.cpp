@@ -48,8 +48,11 @@ public:
     void set_root(const Word* state) override {
         const std::lock_guard idle(running_), quiet(reporting_);
         const Word* from = state ? state : game_.initial().data();
-        root_state_.assign(from, from + game_.state_words());
-        for (const auto& worker : workers_) worker->set_root(root_state_.data());
+        std::vector<Word> root_state(from, from + game_.state_words());
+        std::vector<Worker::Root> made;  // all of them before any is taken: one may be refused
+        for (const auto& worker : workers_) made.push_back(worker->make_root(root_state.data()));
+        for (std::size_t i = 0; i < made.size(); ++i) workers_[i]->set_root(std::move(made[i]));
+        root_state_ = std::move(root_state);
         line_.clear();
         report_.clear();
         begin_round();  // what is hopeless depends on the path from the root

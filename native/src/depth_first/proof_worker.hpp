@@ -134,20 +134,32 @@ public:
     Worker(const Game& game, const SearchOptions& options, Shared& shared)
         : shared_(shared), alone_(options.threads == 1), guided_(options.evaluation != nullptr),
           expander_(game, options, shared.keys), cache_(cache_bytes(options) / options.threads, game, expander_) {
-        root_legal_.resize(static_cast<std::size_t>(game.move_words()));
+        root_.legal.resize(static_cast<std::size_t>(game.move_words()));
     }
 
-    // Refers to `state`, [state_words].
-    void set_root(Word* state) {
-        expander_.recycle(std::move(root_.children));
-        root_ = expander_.root(state, root_legal_.data());
-        Node* const one[] = {&root_};
-        if (root_.over) return;
+    // A state that may become the root, with its children unless the game is over.
+    struct Root {
+        std::vector<Word> legal;
+        Node node;
+    };
+
+    // Makes a root that refers to `state`, [state_words]; the worker keeps the one that it has.
+    Root make_root(Word* state) {
+        Root made{std::vector<Word>(root_.legal.size()), {}};
+        made.node = expander_.root(state, made.legal.data());
+        Node* const one[] = {&made.node};
+        if (made.node.over) return made;
         expander_.expand(one);
-        expander_.compute_keys(*root_.children);
+        expander_.compute_keys(*made.node.children);
+        return made;
+    }
+    // Takes a root that it has made.
+    void set_root(Root made) {
+        expander_.recycle(std::move(root_.node.children));
+        root_ = std::move(made);
     }
     // Its children are made unless the game is over.
-    const Node& root() const { return root_; }
+    const Node& root() const { return root_.node; }
     // What is known of a state where `question` is asked, `proven` beside what the table knows.
     NodeStatus look_up(const Node& node, Value question, const Proof& proven = {}) {
         NodeStatus found{{}, {node.proven, {}}};
@@ -173,7 +185,7 @@ public:
         question_ = question;
         observer_ = &observer;
         wanted_ = true;
-        expand(root_, {unlimited, unlimited});
+        expand(root_.node, {unlimited, unlimited});
     }
 
     ChildExpander& expander() { return expander_; }
@@ -413,8 +425,7 @@ private:
     bool wanted_ = true;  // by the observer
     std::int64_t visits_ = 0;
 
-    std::vector<Word> root_legal_;
-    Node root_{};
+    Root root_{};
     std::deque<Level> levels_;
     std::size_t depth_ = 0;  // levels in use
     std::vector<Node*> to_expand_;
