@@ -208,3 +208,17 @@ def test_roots_and_roles_that_the_game_does_not_have_are_refused() -> None:
 def test_a_root_too_large_for_the_memory_is_refused() -> None:
     with pytest.raises(NativeError, match="memory_bytes is too small"):
         searching("gomoku", memory_bytes=1 << 12)
+
+
+def test_a_root_outside_the_cycle_of_turns_is_searched() -> None:
+    """Where both are to move, which never comes about, the legal moves are those of both."""
+    net = network("tic_tac_toe")
+    game = Game.from_propnet(net)
+    turns = np.array([name.startswith("(control") for name in net.propositions])
+    state = game.initial | pack_bits(turns)
+    search = Search(game, lanes=64, memory_bytes=1 << 20)
+    search.set_root(state)
+    search.run(playouts=1000)
+    for role, legal in enumerate(Simulator(game, 64).legal(state[None])):
+        assert search.root_moves(role).moves.tolist() == np.flatnonzero(legal[0]).tolist()
+    assert search.stats().root_visits > 0

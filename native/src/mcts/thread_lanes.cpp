@@ -51,10 +51,11 @@ void SearchThread::load(std::vector<int>& leaves, std::size_t count, int lanes_e
     waiting_ -= count;
 }
 
-// Returns the phase of the state at the end of a trajectory.
+// Returns the phase of the state at the end of a trajectory; any where it is in none: a phase is only to save time.
 int SearchThread::phase_of(int trajectory) const {
     if (cycle_ == 1) return 0;
-    return machine_->game().phase(tree_.state(tree_.node(trajectories_[trajectory].nodes.back())));
+    const int phase = machine_->game().phase(tree_.state(tree_.node(trajectories_[trajectory].nodes.back())));
+    return std::min(phase, cycle_ - 1);
 }
 
 // Loads lanes with the last state of a trajectory and its last joint move.
