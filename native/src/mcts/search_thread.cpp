@@ -103,25 +103,27 @@ void SearchThread::forget_all() {
     amaf_.forget();
 }
 
-// Gives up the tree if a proof in it rests on equal sums of all ends, and two ends have differed.
-void SearchThread::compare_ends() {
+// Gives up the tree if a proof in it rests on equal sums of all ends, and two ends have differed; returns whether it did.
+bool SearchThread::compare_ends() {
     sync_.compare_ends();
-    if (!tree_.goal_sums().refuted() || !tree_.assumes()) return;
+    if (!tree_.goal_sums().refuted() || !tree_.assumes()) return false;
     const std::vector<Word> state = root_state_;
     RootPosition position = root_position_;
     position.state = state.data();
     forget_all();
     set_root(position);
+    return true;
 }
 
 void SearchThread::run(RunLimit& limit) try {
     SearchClock::time_point next = SearchClock::now() + report_interval;
-    compare_ends();
+    if (compare_ends()) limit.solved = false;
     while (!limit.reached()) {
         round(limit);
+        // After every round, and so at the same one whatever the machine's speed; a root that seemed solved is not.
+        if (compare_ends()) limit.solved = false;
         const SearchClock::time_point now = SearchClock::now();
         if (now < next) continue;
-        compare_ends();
         exchange(limit);
         const SearchClock::time_point end = SearchClock::now();
         next = end + std::max<SearchClock::duration>(report_interval, exchange_share * (end - now));

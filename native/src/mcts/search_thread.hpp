@@ -100,7 +100,7 @@ private:
     Ref find_or_make(const RootPosition& position);
     void forget_visits();
     void forget_all();
-    void compare_ends();
+    bool compare_ends();
     void exchange(RunLimit& limit);
     void report();
     void round(RunLimit& limit);
