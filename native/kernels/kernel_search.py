@@ -66,15 +66,18 @@ class KernelSearch(Search):
         self._room = batch
         self.unguided_visits = 2 * batch  # two batches are out before the first result is known
         self._seconds = 0.0  # that the last batch took
+        self._spared = 0  # visits in this run that needed no games, in batches of these alone
         self._stopped = False
 
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
         """As `Search.run`; all that was handed out is reported at the end, so it may take a batch longer.
 
+        Where the tree holds the whole game, so that a batch has no leaves, its visits count as playouts.
         At least one batch is played, however long the last one took: it may have been delayed by something else.
         """
         end = time.monotonic() + (seconds or _WITHOUT_END)
         most = self.stats().playouts + playouts if playouts else None
+        self._spared = 0
         self._stopped = False
         out: _Batch | None = None
         with ThreadPoolExecutor(1) as pool:
@@ -91,11 +94,13 @@ class KernelSearch(Search):
     def _goes_on(self, most: int | None) -> bool:
         """Whether another batch is wanted."""
         stats = self.stats()
-        return not self._stopped and not stats.solved and (most is None or stats.playouts < most)
+        return not self._stopped and not stats.solved and (most is None or stats.playouts + self._spared < most)
 
     def _hand_out(self, pool: ThreadPoolExecutor) -> _Batch | None:
+        before = self.stats().iterations
         leaves = self.collect(self._room)
         if not len(leaves.tickets):
+            self._spared += max(1, self.stats().iterations - before)
             return None
         return _Batch(leaves, pool.submit(self._play, leaves.states, int(self._seeds.integers(1 << 62))))
 

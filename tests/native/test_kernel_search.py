@@ -19,6 +19,8 @@ from ludens.native.kernels.kernel_search import KernelSearch
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.support.cuda_child import SIMULATED, run
+from tests.support.kernels import Instant
+from tests.support.searching import PENNIES
 
 # Four moves, of which each decides the goal, and so many steps with a single move that no visit sees the end.
 ARMS = """
@@ -272,3 +274,11 @@ def test_a_search_runs_with_the_kernel_of_a_device() -> None:
     (got,) = run([{"method": "kernel_search", "playouts": 6, "max_steps": 8}], SIMULATED)
     assert got["playouts"] >= 6
     assert got["visits"] == got["playouts"]
+
+
+def test_a_search_ends_where_the_tree_holds_the_whole_game() -> None:
+    """No leaf is left to be played, and nothing is proven where both choose at once."""
+    search = KernelSearch(Game.from_propnet(load(PENNIES)), Instant(), games=1, batch=8, lanes=64, memory_bytes=1 << 20)
+    search.run(playouts=200)
+    assert not search.stats().solved
+    assert search.stats().root_visits >= 100
