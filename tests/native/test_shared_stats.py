@@ -11,7 +11,9 @@ import pytest
 from ludens.native.core import Game, RootMoves, Search, Simulator, Words
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
 from tests.support.searching import network, opinionated
+from tests.support.unequal_goals import SPITE
 
 SHARING = [name for name, strategy in STRATEGIES.items() if strategy.shares]
 NODES = 64
@@ -207,3 +209,17 @@ def _searched(noise: float, seed: int) -> Search:
     one = search("connect_four", "guided", seed, prior_noise=noise)
     one.run(playouts=2000)
     return one
+
+
+def test_the_root_counts_no_peer_whose_proofs_rest_on_sums_that_differ() -> None:
+    game = Game.from_propnet(load(SPITE))
+    one, peer = (Search(game, memory_bytes=1 << 20, lanes=64, peers=1, seed=seed) for seed in (1, 2))
+    for each in (one, peer):
+        each.run(playouts=500)
+    told, own = peer.shared_stats(NODES), one.stats().root_visits
+    assert told[1] == 0
+    one.take_stats(0, told)
+    assert one.stats().root_visits > own
+    told[1] = 1  # rests on equal sums
+    one.take_stats(0, told)
+    assert one.stats().root_visits == own

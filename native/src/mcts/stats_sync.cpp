@@ -48,8 +48,10 @@ StatsSnapshot StatsExchange::sum_of_threads(int most) const {
 }
 
 std::vector<EdgeStats> StatsExchange::sum_of_peers(std::uint64_t node) const {
+    auto peers = snapshots(threads_, snapshots_.size());
+    if (sums_differ) std::erase_if(peers, [](const auto& snapshot) { return snapshot->assumes; });
     EdgeSums edges;
-    edges.collect(snapshots(threads_, snapshots_.size()), node);
+    edges.collect(peers, node);
     std::vector<EdgeStats> sum;
     for (const int move : edges.moves()) sum.push_back(*edges.of(move));
     return sum;

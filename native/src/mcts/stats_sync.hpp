@@ -52,7 +52,7 @@ public:
     }
     // What the threads found out about those nodes, at most `most`, of which the first of them knows most.
     StatsSnapshot sum_of_threads(int most) const;
-    // What the peers found out about a node, by what each told last.
+    // What the peers found out about a node, by what each told last, but for proofs that are known not to hold.
     std::vector<EdgeStats> sum_of_peers(std::uint64_t node) const;
 
     std::atomic<bool> sums_differ = false;  // see GoalSums::refuted()
