@@ -354,3 +354,16 @@ def test_positions_of_games_under_way_are_counted() -> None:
     play = SelfPlay(game("tic_tac_toe"), seed=1)
     samples = play.play(Evaluation(random_weights(game("tic_tac_toe").feature_bits, 2, 5)), 50_000)
     assert play.positions >= len(samples.features) > 0
+
+
+def test_a_fit_looks_at_no_bits_beyond_the_features() -> None:
+    weights, states = random_weights(70, 2, 13, (5,)), random_states(70, 100)
+    beyond = states.copy()
+    beyond[:, 1] |= np.uint64(1 << 6)
+    learned = []
+    for seen in (states, beyond):
+        fit = EvaluationFit(weights)
+        fit.fit(TrainingSamples(seen, np.full((100, 2), 50, np.float32), 1), 0.01, 1)
+        learned.append(fit.weights)
+    for clean, masked in zip(*learned, strict=True):
+        np.testing.assert_array_equal(clean, masked)

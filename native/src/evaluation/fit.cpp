@@ -123,7 +123,7 @@ struct FitKernel {
         const int words = words_for(fit.shape_.feature_bits), roles = fit.shape_.roles;
         for (std::int64_t i = 0; i < count; ++i) {
             const Word* state = states + order[i] * words;
-            *squares += sample<parts>(fit, set_of(fit, state), state, words, targets + order[i] * roles);
+            *squares += sample<parts>(fit, set_of(fit, state), state, targets + order[i] * roles);
             if ((i + 1) % batch == 0 || i + 1 == count)
                 for (Fit::Set& set : fit.sets_) descend(set, rate);
         }
@@ -138,13 +138,13 @@ struct FitKernel {
 
     // Adds the gradient of one position; its squared error, summed over the roles.
     template <int parts>
-    [[gnu::always_inline]] static inline double sample(const Fit& fit, Fit::Set& set, const Word* state, int words,
+    [[gnu::always_inline]] static inline double sample(const Fit& fit, Fit::Set& set, const Word* state,
                                                        const float* targets) {
-        const int roles = fit.shape_.roles;
+        const int bits = fit.shape_.feature_bits, roles = fit.shape_.roles;
         Floats sums[parts], back[parts] = {}, active[parts];
         const Part* bias = &set.first.values[std::size_t(fit.shape_.feature_bits) * parts];
         for (int p = 0; p < parts; ++p) sums[p] = bias[p].sums;
-        for_bits(state, words, [&](std::size_t bit) __attribute__((always_inline)) {
+        for_bits(state, bits, [&](std::size_t bit) __attribute__((always_inline)) {
             const Part* row = &set.first.values[bit * parts];
             for (int p = 0; p < parts; ++p) sums[p] += row[p].sums;
         });
@@ -171,7 +171,7 @@ struct FitKernel {
             for (int p = 0; p < parts; ++p) row[p].sums += back[p];
         };
         add(static_cast<std::size_t>(fit.shape_.feature_bits));
-        for_bits(state, words, add);
+        for_bits(state, bits, add);
         ++set.samples;
         return squared;
     }
@@ -183,10 +183,11 @@ struct FitKernel {
         std::memset(active, 0, bytes);
     }
 
+    // Visits those of the first `bits` bits that are set, and none of the last word's others.
     template <class Visit>
-    [[gnu::always_inline]] static inline void for_bits(const Word* state, int words, Visit visit) {
-        for (int w = 0; w < words; ++w)
-            for (Word rest = state[w]; rest != 0; rest &= rest - 1)
+    [[gnu::always_inline]] static inline void for_bits(const Word* state, int bits, Visit visit) {
+        for (int w = 0; w * 64 < bits; ++w)
+            for (Word rest = state[w] & ~Word{0} >> std::max(0, 64 * (w + 1) - bits); rest != 0; rest &= rest - 1)
                 visit(static_cast<std::size_t>(w * 64 + std::countr_zero(rest)));
     }
 
