@@ -69,7 +69,7 @@ public:
     void run(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
         limit_.begin(seconds, playouts);
-        while (!tree_.solved() && !limit_.reached()) {
+        while (!is_solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
             RunSegment segment(limit_, tuner_, tree_.iterations);
             run_threads(segment);
@@ -182,6 +182,11 @@ public:
     }
 
 private:
+    bool is_solved() const {
+        const std::lock_guard guard(tree_.lock);  // take_stats() may prove something meanwhile
+        return tree_.solved();
+    }
+
     // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move
     // is expected to: proven moves get no more visits, so the number of theirs does not count.
     static int move_to_play(const std::vector<RootMove>& moves) {
