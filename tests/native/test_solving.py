@@ -58,3 +58,13 @@ def test_far_from_the_end_the_search_is_as_it_was() -> None:
 def test_a_share_that_leaves_nothing_for_the_search_is_refused() -> None:
     with pytest.raises(NativeError, match="solver_share"):
         Search(GAME, solver_share=1.0)
+
+
+@pytest.mark.parametrize("memory_bytes", [1 << 16, 1 << 22])
+def test_a_search_and_its_solver_share_the_memory(memory_bytes: int) -> None:
+    assert Search(GAME, solver_share=0.5, memory_bytes=memory_bytes).stats().memory_bytes <= memory_bytes
+
+
+def test_too_little_memory_is_refused_with_a_solver_too() -> None:
+    with pytest.raises(NativeError, match="memory_bytes must be at least 4096"):
+        Search(GAME, solver_share=0.5, memory_bytes=4095)

@@ -80,9 +80,13 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
                     (strategy.most_roles == ONE ? "one role" : "one or two roles"));
     if (strategy.has(EVALUATION) && !options.evaluation)
         throw Error("the strategy '" + strategy.name + "' needs an evaluation");
-    std::unique_ptr<Search> search = strategy.make(game, options);
-    if (options.solver_share > 0 && game.roles() == 2 && !strategy.has(SOLVES))
-        search = with_solver(std::move(search), game, options);
+    const bool assisted = options.solver_share > 0 && game.roles() == 2 && !strategy.has(SOLVES);
+    SearchOptions own = options;
+    if (assisted)
+        own.memory_bytes = std::clamp(options.memory_bytes - solver_bytes(options),
+                                      std::min(options.memory_bytes, least_memory), options.memory_bytes);
+    std::unique_ptr<Search> search = strategy.make(game, own);
+    if (assisted) search = with_solver(std::move(search), game, options);
     return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
 }
 

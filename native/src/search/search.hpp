@@ -28,11 +28,13 @@
 
 namespace ludens {
 
+constexpr std::int64_t least_memory = 4096;  // of a search
+
 struct SearchOptions {
     std::string strategy;                          // a name in strategies.h
     int threads;                                   // 1 ...
     int lanes;                                     // of each thread's machine; 0: the best here
-    std::int64_t memory_bytes;                     // 4096 ..., for nodes, all threads together
+    std::int64_t memory_bytes;                     // least_memory ..., for nodes, all threads together
     double exploration;                            // 0 ..., UCB constant, in units of the whole range of goals
     int playouts_per_leaf;                         // 1 ... lanes
     int expand_after;                              // 0 ..., visits of an edge before its child becomes a node
@@ -138,6 +140,8 @@ public:
 // play.
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
 
+// Returns how much of options.memory_bytes the solver of with_solver() takes; `search` is to have the rest.
+std::int64_t solver_bytes(const SearchOptions& options);
 // Returns a search that divides its time between `search` and alpha-beta, which gets `options.solver_share` of it while
 // games are about to end, or endgame tables are near. (Where the rules do not prove that the goals have the same sum at
 // every end, alpha-beta proves forced wins alone.) With a limit of playouts instead of time, alpha-beta makes that

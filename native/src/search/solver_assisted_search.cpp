@@ -90,11 +90,13 @@ private:
 
 }  // namespace
 
+std::int64_t solver_bytes(const SearchOptions& options) { return std::max(least_memory, options.memory_bytes / 8); }
+
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
     SearchOptions for_solver = options;
     for_solver.strategy = "alphabeta";
     for_solver.solver_share = 0;
-    for_solver.memory_bytes = std::max<std::int64_t>(4096, options.memory_bytes / 8);
+    for_solver.memory_bytes = solver_bytes(options);
     return std::make_unique<SolverAssistedSearch>(std::move(search), make_search(game, for_solver), game, options);
 }
 
