@@ -283,7 +283,6 @@ def test_a_strategy_that_is_none_or_does_not_fit_is_refused(game: ludens.Game, l
         (ludens.OptionError, "there is no setting", {"strategy": "uct:expl=1"}),
         (ludens.OptionError, "without a search", {"strategy": "random"}),
         (ludens.OptionError, "cluster is only for players", {"strategy": "uct:cluster=auto"}),
-        (ludens.OptionError, "network is only for players", {"strategy": "uct:network=a.network"}),
         (ludens.OptionError, "none of its games", {"strategy": "td"}),
         (ludens.BudgetError, "must be", {"threads": -1}),
         (ludens.EvaluationError, "needs an evaluation", {"strategy": "guided"}),
