@@ -106,6 +106,36 @@ def test_what_a_peer_tells_takes_the_place_of_what_it_told_before(strategy: str)
     assert one.stats().root_visits == before + added
 
 
+HALVED_AT = 1 << 30  # visits of a node, as mcts/tree.hpp has it
+
+
+def inflated(words: Words, visits: int) -> Words:
+    """What a peer tells that found out the same of the root alone, in so many visits in all."""
+    edges = read(words)[0]
+    share = visits / sum(edge.visits for edge in edges.values())
+    told = [1, int(words[1]), int(words[2]), len(edges)]
+    for move, edge in edges.items():
+        count = int(edge.visits * share)
+        goals = struct.unpack("<Q", struct.pack("<d", edge.goals / edge.visits * count))[0]
+        told += [move << 32 | edge.distance << 16 | edge.lower << 8 | edge.upper, count, goals]
+    return np.array(told, np.uint64)
+
+
+def test_what_a_search_found_out_itself_outlasts_the_halving_of_very_many_visits() -> None:
+    one = search("connect_four", "uct", 1)
+    one.run(playouts=20_000)
+    before = read(one.shared_stats(NODES))[0]
+    own = sum(edge.visits for edge in before.values())
+    one.take_stats(0, inflated(one.shared_stats(NODES), HALVED_AT - one.stats().root_visits - 1000))
+    one.run(playouts=100)
+    assert HALVED_AT - 5000 < one.stats().root_visits < HALVED_AT
+    one.run(playouts=3000)
+    after = read(one.shared_stats(NODES))[0]
+    assert after.keys() == before.keys()
+    assert own / 4 < sum(edge.visits for edge in after.values()) < own
+    assert all(0 <= edge.goals <= 100 * edge.visits for edge in after.values())
+
+
 @pytest.mark.parametrize("strategy", ["uct", "guided"])
 def test_below_the_root_is_heard_of_too(strategy: str) -> None:
     """A search that comes to a node knows what its peer has found out there before."""

@@ -137,12 +137,14 @@ void SearchThread::run(RunLimit& limit) try {
 }
 
 void SearchThread::exchange(RunLimit& limit) {
+    sync_.follow_halving();
     if (shares_) sync_.exchange(root_, stats_.costs.locks);
     report();
     if (tree_.decided(tree_.node(root_.index))) limit.solved = true;
 }
 
 void SearchThread::report() {
+    sync_.follow_halving();
     stats_.counters.nodes = tree_.nodes();
     stats_.counters.recycled = tree_.recycled();
     stats_.counters.memory_bytes = tree_.bytes();

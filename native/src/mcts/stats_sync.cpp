@@ -73,6 +73,14 @@ void StatsSync::compare_ends() {
     else if (exchange_.sums_differ) tree_.goal_sums().refute();
 }
 
+void StatsSync::follow_halving() {
+    for (const Index index : tree_.take_halved()) {
+        const auto found = imported_.find(index);
+        if (found == imported_.end()) continue;
+        for (ImportedEdge& edge : found->second.edges) edge = {edge.visits / 2, edge.goals / 2};
+    }
+}
+
 void StatsSync::exchange(Ref root, LockCosts& costs) {
     find_shared(root);
     return_imports();

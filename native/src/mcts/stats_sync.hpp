@@ -70,6 +70,8 @@ class StatsSync {
 public:
     StatsSync(Tree& tree, StatsExchange& exchange, int thread) : tree_(tree), exchange_(exchange), thread_(thread) {}
 
+    // Halves what was imported of nodes whose counts the tree has halved; before anything else is asked or done.
+    void follow_halving();
     // Publishes what the tree found out below this root, and imports what the other threads did.
     void exchange(Ref root, LockCosts& costs);
     // Passes on that two ends differ: from the tree to the other threads, or from them to the tree.

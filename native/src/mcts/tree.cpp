@@ -119,6 +119,7 @@ void Tree::halve_statistics(Node& node) const {
             if (c.completed(p) > 1) c.set_completed(p, c.completed(p) / 2);
         }
     });
+    halved_.push_back(index_of(node));
 }
 
 }  // namespace ludens::mcts

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/goal_sums.hpp"
@@ -131,6 +132,8 @@ public:
     std::uint32_t visits(const Node& node, const Choice* choices) const;
     // How many visits of the node have no result yet.
     std::uint32_t in_flight(Node& node) const;
+    // Nodes whose counts have been halved since they were asked for; one that was halved twice is there twice.
+    std::vector<Index> take_halved() { return std::exchange(halved_, {}); }
 
     // ---- Proofs: mcts/tree_proof.cpp
 
@@ -185,6 +188,9 @@ private:
     std::uint64_t joint_key(const Node& parent, Index parent_index, const Choice* choices) const;
     void unlink(Index index);
     void halve_statistics(Node& node) const;
+    Index index_of(const Node& node) const {
+        return static_cast<Index>((reinterpret_cast<const std::byte*>(&node) - base_) / cache_line);
+    }
     template <class Use> void each_block_of(EdgeBlock& first, Use use) const;  // of one role
     template <class Use> void each_block(Node& node, Use use) const;
 
@@ -228,6 +234,7 @@ private:
     const int roles_, state_words_;
     GoalSums goal_sums_;
     mutable bool assumes_ = false;
+    mutable std::vector<Index> halved_;
     mutable std::vector<std::uint8_t> range_;  // of goals; see bound_others()
     const RoleMoves role_moves_;
     const std::size_t bounds_at_, state_at_, node_lines_;
