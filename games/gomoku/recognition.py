@@ -92,7 +92,7 @@ def find_grid(net: Propnet) -> Grid:
     if len(net.roles) != 2:
         raise NotRecognisedError(f"it has {len(net.roles)} roles, not two")
     terms = [tuple(text.strip("()").split()) for text in net.moves[0]]
-    length = max(map(len, terms))
+    length = max(map(len, terms), default=0)
     places = [place for place in range(length) if len({t[place] for t in terms if len(t) == length}) > 1]
     if len(places) != 2:
         raise NotRecognisedError("no moves name a row and a column")

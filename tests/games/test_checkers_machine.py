@@ -30,6 +30,7 @@ ONE_JUMP = CheckersRules(jumps=Jumps.ONE, goals=CAPTURES, stuck_goals=None, stuc
 BY_PLIES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
 GAMES = {
     "one jump a ply": BY_PLIES,
+    "one jump a ply, optional": replace(BY_PLIES, forcing=Forcing.NONE),
     "one jump a ply, roles changed": replace(BY_PLIES, idle_limit=20, first_role=1),
     "optional": OPTIONAL,
     "optional, six files": replace(OPTIONAL, width=6),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
 from ludens.games.gomoku.game import GomokuRecogniser
-from ludens.games.gomoku.recognition import recognise
+from ludens.games.gomoku.recognition import find_grid, recognise
 from ludens.games.gomoku.rules import GomokuRules
 from ludens.games.registry import candidates
 from ludens.games.registry import recognise as recognise_any
@@ -150,6 +152,12 @@ def test_what_merely_looks_like_it_is_refused(old: str, new: str, reason: str) -
     assert BLANKS.count(old) == 1
     with pytest.raises(NotRecognisedError, match=reason):
         recognise(network(BLANKS.replace(old, new)), seconds=600, games=256)
+
+
+def test_a_game_whose_first_role_has_no_moves_is_refused() -> None:
+    net: Any = SimpleNamespace(roles=("a", "b"), moves=((), ("go",)))
+    with pytest.raises(NotRecognisedError, match="no moves name a row and a column"):
+        find_grid(net)
 
 
 @pytest.mark.parametrize("name", ["hex_small", "connect_four", "reversi", "nim", "english_draughts", "amazons"])

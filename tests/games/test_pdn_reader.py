@@ -78,6 +78,20 @@ def test_a_capture_may_be_written_by_its_ends_alone() -> None:
     assert following.next([["whole", "other"]]) == ("whole",)
 
 
+def test_a_chain_of_captures_may_be_written_by_its_ends_where_each_is_a_ply() -> None:
+    following = follower("1. 22x6 *", {"first": (22, 15), "step": (22, 18), "other": (9, 13), "second": (15, 6)})
+    assert following.next([["first", "step", "other"]]) == ("first",)
+    assert following.next([["second"]]) == ("second",)
+    assert following.next([["other"]]) is None
+    with pytest.raises(PdnError, match="22x6 fits several"):
+        follower("1. 22x6 *", {"a": (22, 15), "b": (22, 13)}).next([["a", "b"]])
+
+
+def test_a_number_that_is_too_long_for_a_square_is_told() -> None:
+    with pytest.raises(PdnError, match="is no move in PDN"):
+        read_game("1. " + "9" * 5000 + "-1 *")
+
+
 def test_a_move_that_is_not_legal_or_fits_several_is_refused() -> None:
     with pytest.raises(PdnError, match="move 1: 9-13 is no legal move"):
         follower("1. 9-13 *", {"other": (4, 8)}).next([["other"]])

@@ -70,6 +70,8 @@ def test_a_mistake_in_a_file_is_told_with_its_place_there(tmp_path: Path) -> Non
         ('{"pieces": {"w": {"owner": "whit"}}}', 36, "owner of 'w': there is no role 'whit'; did you mean white"),
         ('{"pieces": {"w": {"shap": "rook"}}}', 27, "there is no hint 'shap' of 'w'; did you mean shape"),
         ('{"boards": {"cell": {"down": 1}}}', 38, "'down' of 'cell' is of the wrong kind"),
+        ("[" * 100_000, 9, "hints are JSON that is not nested so deeply"),
+        ('{"pieces": ' + "1" * 10_000 + "}", 9, "with numbers that are not so long"),
     ],
 )
 def test_a_hint_that_means_nothing_is_refused_with_its_place(hint: str, column: int, told: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -90,6 +91,9 @@ def test_other_games_are_refused() -> None:
     for game in (native_game(CheckersRules(jumps=Jumps.ONE)), Game.from_tak(3)):
         with pytest.raises(NativeError, match="English draughts"):
             NetworkEvaluation(network(), game)
+    giveaway = native_game(replace(BY_PLIES, stuck_goals=(100, 0)))
+    with pytest.raises(NativeError, match="who cannot move loses"):
+        NetworkEvaluation(network(), giveaway)
     with pytest.raises(NativeError, match="English draughts"):
         Search(Game.from_tak(3), strategy="guided", evaluation=NetworkEvaluation(network(), native_game(BY_PLIES)))
 

@@ -35,6 +35,8 @@ def is_english(rules: CheckersRules) -> bool:
         and (rules.forcing, rules.kings, rules.stuck_either) == (Forcing.ANY, True, False)
         and rules.jumps in (Jumps.BY_PLIES, Jumps.WHOLE)
         and rules.start is None
+        and rules.stuck_goals is not None
+        and rules.stuck_goals[0] < rules.stuck_goals[1]
     )
 
 

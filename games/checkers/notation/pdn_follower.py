@@ -36,7 +36,10 @@ class PdnFollower:
             return None
         written = self._game.moves[self._made]
         squares = self._left or written.squares
-        fitting = [(joint, path) for joint, path in self._paths(legal) if _begins(squares, path, written)]
+        paths = self._paths(legal)
+        fitting = [(joint, path) for joint, path, _ in paths if _begins(squares, path, written)]
+        if not fitting and written.jump and len(squares) == 2:  # its first jump, of a move that names only its ends
+            fitting = [(joint, path) for joint, path, jump in paths if jump and path[0] == squares[0]]
         if len({path for _, path in fitting}) != 1:
             known = "fits several moves" if fitting else "is no legal move"
             raise PdnError(f"move {self._made // 2 + 1}: {written.text} {known}")
@@ -46,13 +49,13 @@ class PdnFollower:
             self._left, self._made = (), self._made + 1
         return joint
 
-    def _paths(self, legal: Sequence[Sequence[str]]) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """Returns the joint moves that do something, with the numbers of the squares that each goes over."""
+    def _paths(self, legal: Sequence[Sequence[str]]) -> list[tuple[tuple[str, ...], tuple[int, ...], bool]]:
+        """Returns the joint moves that do something, with the squares that each goes over, and whether it captures."""
         found = []
         for _, joint in zip(range(_MOST_JOINT_MOVES), product(*legal), strict=False):
             ply = self._ply(joint)
             if ply is not None:
-                found.append((joint, tuple(map(self._number, ply.path))))
+                found.append((joint, tuple(map(self._number, ply.path)), ply.jump))
         return found
 
 

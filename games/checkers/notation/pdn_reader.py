@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     r"\{[^}]*\}|;[^\n]*|^%[^\n]*"  # comments
     r"|\$\d+|\d+\.(?:\.\.)?"  # annotations, numbers of moves
     r"|(?P<result>1/2-1/2|[012]-[012](?![\d-])|\*)"
-    r"|(?P<move>\d+(?:[-x:]\d+)+)[!?]*"
+    r"|(?P<move>\d{1,4}(?:[-x:]\d{1,4})+)(?!\d)[!?]*"
     r"|(?P<bracket>[()])|(?P<word>\S+)",
     re.MULTILINE,
 )

@@ -315,11 +315,9 @@ private:
         if (rules_.jumps == Jumps::by_plies) own = pick(meets(b.chain, b.chain), b.chain, own);
         const Reach r = reach(b.own, own, b.others, b.king, b.turn);
         const V jumpers = r.jumpers();
-        const Mask jumping = meets(jumpers, jumpers);
-        for (int d = 0; d < direction_count; ++d) {
-            const V either = r.steps[d] | r.jumps[d];
-            b.going[d] = rules_.forcing == Forcing::none ? either : pick(jumping, r.jumps[d], either);
-        }
+        // Where captures are by choice, a chain that was begun goes on all the same.
+        const Mask captures = rules_.forcing == Forcing::none ? meets(b.chain, b.chain) : meets(jumpers, jumpers);
+        for (int d = 0; d < direction_count; ++d) b.going[d] = pick(captures, r.jumps[d], r.steps[d] | r.jumps[d]);
         if (rules_.jumps == Jumps::up_to_three) {
             b.waiting = may_chain(b, r) & ~b.finished;
             chains_.add(mask_of(b.waiting), b.waiting, b.own, b.others, b.king, b.turn);

@@ -25,6 +25,8 @@ const Rules& check_english(const Game& game) {
     const auto* boards = dynamic_cast<const CheckersGame*>(&game);
     if (!boards || !boards->rules().english())
         throw Error("a network of checkers judges English draughts on bitboards only");
+    const auto [stuck, other] = boards->rules().stuck_goals;
+    if (stuck < 0 || stuck >= other) throw Error("a network of checkers judges games in which who cannot move loses");
     return boards->rules();
 }
 
