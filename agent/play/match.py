@@ -218,9 +218,9 @@ class PlayMatch(ShownMatch):
 
     def leave(self, tab: str) -> None:
         """Takes note that a tab has gone; nobody is left to analyse for when it was the last one."""
-        if self.present.total() == 1:
-            self._analyst.rest()
         super().leave(tab)
+        if not self.present:
+            self._analyst.rest()
         if tab in self.holders.values():
             self.changed()
 

@@ -6,6 +6,7 @@ All of it blocks, so that a reactor calls it through `in_thread`.
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,9 +25,17 @@ from ludens.propnet.gdl.syntax import RuleSheet
 _SAMPLE_SECONDS = 2.0  # of random games, from which boards are found: enough for all of them in most games
 
 
+_KEY = re.compile(r"[0-9a-f]{24}")
+
+
 def key_of(text: str) -> str:
     """Returns a name for a rule sheet that follows from its text alone."""
     return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def is_key(text: str) -> bool:
+    """Says whether a text may be such a name, and so no path of a file."""
+    return _KEY.fullmatch(text) is not None
 
 
 def _full_facts(sheet: RuleSheet) -> FullFacts | None:

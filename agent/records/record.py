@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -221,3 +222,9 @@ def _state_facts(text: str) -> list[str]:
 
 def _fact_text(fact: Expression) -> str:
     return fact if isinstance(fact, str) else f"({' '.join(map(_fact_text, fact))})"
+
+
+def error_marks(errors: Sequence[Any], roles: int) -> list[list[str]]:
+    """Returns what went wrong at each turn, for each role, of a record that may break off or hold something else."""
+    turns = [[str(mark or "") for mark in turn[:roles]] if isinstance(turn, list) else [] for turn in errors]
+    return [turn + [""] * (roles - len(turn)) for turn in turns]

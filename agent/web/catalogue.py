@@ -17,7 +17,7 @@ from typing import Any
 from ludens import games
 from ludens.agent.diagnosis.child_process import diagnose_by_play
 from ludens.agent.diagnosis.reading import diagnose
-from ludens.agent.play.played_game import PlayedGame, key_of
+from ludens.agent.play.played_game import PlayedGame, is_key, key_of
 from ludens.games.view.hints import with_hints_beside
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Limits
@@ -156,7 +156,12 @@ class Catalogue:
         return found
 
     def picture(self, key: str) -> Mapping[str, Any]:
-        """Returns a game's view and that of its first position; made once for each game, and kept."""
+        """Returns a game's view and that of its first position; made once for each game, and kept.
+
+        Raises `LudensError`, and `UnknownGameError` for what is no key.
+        """
+        if not is_key(key):
+            raise UnknownGameError(f"{key[:40]!r} is no key of a game")
         path = cache_directory() / _PICTURES / f"{key}.json"
         with suppress(OSError, ValueError):
             kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ from ludens.agent.play.feed import Feed
 
 _KEEP_ALIVE_SECONDS = 15.0
 _RETRY = b"retry: 1000\n\n"
-_COMMENT = b": \n\n"  # which pages pass over
+_ALIVE = b"event: alive\ndata: 1\n\n"
 
 
 class Stream:
@@ -62,7 +62,7 @@ class Stream:
         if self._full:
             self._cut_off()
             return
-        self._send(_COMMENT)
+        self._send(_ALIVE)
         self._timer = self._reactor.callLater(_KEEP_ALIVE_SECONDS, self._keep_alive)
 
     def _cut_off(self) -> None:

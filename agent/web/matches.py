@@ -17,7 +17,7 @@ from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive
-from ludens.agent.records.record import MatchRecord
+from ludens.agent.records.record import MatchRecord, error_marks
 from ludens.agent.web.catalogue import Catalogue
 from ludens.agent.web.store import MatchStore, StoreError
 from ludens.propnet.base.errors import LudensError
@@ -47,6 +47,7 @@ class Matches:
         self._loading: dict[str, list[Deferred[ShownMatch]]] = {}
         self._begun = 0  # matches that are being made or loaded
         self._unsaved: dict[str, PlayMatch] = {}
+        self._not_kept: set[str] = set()  # names of matches whose last state could not be written
         self._writing = ""  # the match that is on its way to disk
         self._saving: Deferred[Any] | None = None
         self._archiving: set[Deferred[Any]] = set()
@@ -135,7 +136,7 @@ class Matches:
         """Plays a record again, as far as its moves are legal, in a thread; returns what is wrong then too."""
         game, tree = self._prepare(name, rules)
         self._catalogue.remember(name, rules)
-        node = tree[0]
+        node, marks = tree[0], error_marks(record.errors, len(game.roles))
         for step, moves in enumerate(record.moves):
             if len(moves) != len(game.roles) or any(
                 move not in legal for move, legal in zip(moves, node.position.legal, strict=True)
@@ -147,7 +148,7 @@ class Matches:
                     f"the record goes wrong at turn {step + 1}: {' '.join(moves)} is illegal",
                 )
             position, view = game.position((*tree.history(node), tuple(moves)))
-            errors = record.errors[step + 1] if step + 1 < len(record.errors) else ()
+            errors = marks[step + 1] if step + 1 < len(marks) else ()
             node = tree.add(node, moves, position, view, errors)
         for step, each in enumerate(tree.line(node)):
             told = record.thoughts[step] if step < len(record.thoughts) else []
@@ -233,7 +234,9 @@ class Matches:
         self._writing = name
         try:
             await in_thread(self._reactor, self._store.save, name, match_json(match))
+            self._not_kept.discard(name)
         except LudensError as error:
+            self._not_kept.add(name)
             match.note(f"the match cannot be kept on disk: {error}")
         finally:
             self._writing = ""
@@ -245,10 +248,10 @@ class Matches:
         self._sweep = self._reactor.callLater(_SWEEP_SECONDS, self._forget_some)
 
     def _forget(self, after: float) -> None:
-        """Takes matches out of memory that nobody looks at; they stay on disk."""
+        """Takes matches out of memory that nobody looks at, but for those that could not be written to the disk."""
         now = self._reactor.seconds()
         for name, match in list(self._matches.items()):
-            on_disk = name not in self._unsaved and name != self._writing
+            on_disk = name not in self._unsaved and name not in self._not_kept and name != self._writing
             if not len(match.feed) and now - match.touched >= after and on_disk:
                 match.close()
                 del self._matches[name]

@@ -13,7 +13,7 @@ from ludens.agent.manager.referee import MatchState
 from ludens.agent.play.replayed_game import Seen
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.records.reading import FoundRecord
-from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.records.record import Ending, MatchRecord, error_marks
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -87,7 +87,7 @@ def follow(game: FollowedGame, found: FoundRecord, next_moves: NextMoves | None 
         thoughts=_thoughts_of(found.record.thoughts[: len(seen)], len(game.roles)),
         completed=last.terminal,
         goals=_of_all(found.record.goals, len(game.roles)) if last.terminal else [],
-        errors=_marks(found.record.errors, len(game.roles)),
+        errors=error_marks(found.record.errors, len(game.roles)),
     )
     if last.terminal and not record.goals:
         record.goals = [50 if goal is None else goal for goal in last.goals]
@@ -116,7 +116,7 @@ def without_rules(found: FoundRecord) -> Replay:
         thoughts=_thoughts_of(record.thoughts, count),
         goals=known_goals,
         completed=completed,
-        errors=_marks(record.errors, count),
+        errors=error_marks(record.errors, count),
     )
     look = GameView(record.game or record.match_id, roles, (), {}, ((),) * count)
     missing = "the rules of this match are not known (--game names them): facts are shown"
@@ -127,12 +127,6 @@ def without_rules(found: FoundRecord) -> Replay:
 def _of_all(goals: Sequence[int], roles: int) -> list[int]:
     """Returns the goals of a record if there is one for each role: it may break off in the middle of them."""
     return list(goals) if len(goals) == roles else []
-
-
-def _marks(errors: Sequence[Any], roles: int) -> list[list[str]]:
-    """Returns what went wrong at each turn, for each role, of a record that may break off or have something else."""
-    turns = [[str(mark or "") for mark in turn[:roles]] if isinstance(turn, list) else [] for turn in errors]
-    return [turn + [""] * (roles - len(turn)) for turn in turns]
 
 
 def recorded(moves: Sequence[Sequence[str]], roles: Sequence[str]) -> NextMoves:

@@ -16,6 +16,12 @@ from tests.support.visitor import Chromium, Visitor, begin, place
 from tests.support.waiting import until
 from tests.web.test_watching import ludens, said
 
+TYPE = """
+    const field = document.querySelector(arguments[0]);
+    field.value = arguments[1];
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+"""
+
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[Visitor]:
@@ -112,6 +118,18 @@ def test_a_player_that_vanishes_is_named_and_the_match_goes_on_and_is_finished_b
     visitor.see(".seats li", "Ludens, level 3")
     visitor.click(".seats button", "Let Ludens finish")
     visitor.see(".status", "over")
+
+
+def test_what_somebody_types_stays_while_engines_play_on(visitor: Visitor, served: Served) -> None:
+    begin(visitor, served, "amazons", "uct:iterations=200", "uct:iterations=200")
+    visitor.click(".seats button", "Change players")
+    field = 'input[aria-label="Strategy of white, with settings"]'
+    until(lambda: visitor.all(field) > 0)
+    visitor.run(TYPE, field, "uct:threads=1")  # without the clicks that the board's growth may lead astray
+    moves = visitor.all(".move-list li")
+    until(lambda: visitor.all(".move-list li") > moves)
+    assert visitor.run("return document.querySelector(arguments[0]).value", field) == "uct:threads=1"
+    visitor.click(".seats button", "Leave it")
 
 
 def test_a_piece_that_was_chosen_when_the_page_was_loaded_again_is_chosen_anew(

@@ -166,6 +166,29 @@ def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_i
     assert b'"ended":"interrupted"' in told[-1]
 
 
+def test_a_match_that_cannot_be_written_stays_in_memory(
+    matches: Matches, threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = outcome(matches.new("k", ["person", "person"], Pace()))
+    threads.run_all()
+    match = made[0]
+
+    def full(*_: object) -> None:
+        raise StoreError("no space is left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(matches._store, "save", full)
+        match.sit_down(0, "another tab")
+        threads.run_all()
+    matches._forget(0)
+    assert matches._matches == {match.name: match}
+    assert any("cannot be kept on disk" in note for note in match.notes)
+    match.sit_down(0, "this tab")
+    threads.run_all()
+    matches._forget(0)
+    assert match.name not in matches._matches
+
+
 def test_who_watches_a_match_whose_history_turns_out_to_be_another_is_led_there(threads: Threads) -> None:
     """Though the joint move after that in which they differ is the same in both."""
     played = live()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -94,6 +95,13 @@ def test_other_pages_and_other_paths_get_nothing(
     server: Served, path: str, headers: dict[str, Any], status: int
 ) -> None:
     assert server.request("GET", path, **headers)[0] == status
+
+
+def test_no_other_file_is_given_for_a_picture(server: Served, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text('{"password": "hidden"}')
+    status, told, _ = server.request("GET", f"/picture/{quote(str(tmp_path / 'mine'), safe='')}")
+    assert status == 409
+    assert b"is no key of a game" in told and b"hidden" not in told
 
 
 def test_nothing_is_changed_without_the_token_of_a_page(server: Served) -> None:

@@ -77,7 +77,7 @@ def test_buttons_the_list_and_the_slider_do_too(opened: Any) -> None:
     assert standing(opened) == 1
     opened.find_element("css selector", '.turns [data-step="4"]').click()
     assert standing(opened) == 4
-    assert opened.find_element("css selector", ".turns [aria-current]").text.startswith("nought")
+    assert opened.find_element("css selector", ".turns [aria-current=true]").text.startswith("nought")
     slider = opened.find_element("css selector", ".slider")
     slider.send_keys(LEFT)
     assert text(opened, ".where") == "3 / 5"

@@ -584,8 +584,9 @@ export class Board extends EventTarget {
   }
 
   #lastInWords() {
+    const before = new Moves(this.view, this.annotations.before ?? this.position);
     const moves = (this.annotations.last ?? []).map((text, role) => {
-      const move = this.moves.find(role, text);
+      const move = before.find(role, text);
       return move?.steps.length ? `${this.view.roles[role]}: ${move.label}` : "";
     });
     return moves.filter(Boolean).join("; ");

@@ -52,6 +52,7 @@ export function Home() {
     event.target.value = ""; // so that the same file can be chosen again, when it was mended
   };
   const drop = (event) => {
+    if (!event.dataTransfer.files.length && event.target.closest("input, textarea")) return; // text that is moved there
     event.preventDefault();
     if (watched) return;
     if (event.dataTransfer.files.length) read(event.dataTransfer.files);

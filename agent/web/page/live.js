@@ -45,6 +45,7 @@ export class Live {
       this.onState(true);
       this.onEvent(JSON.parse(data));
     };
+    source.addEventListener("alive", () => this.#openAfter(SILENCE_MS));
     source.onerror = () => {
       if (source !== this.source) return;
       this.onState(false);

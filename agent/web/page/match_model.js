@@ -39,6 +39,8 @@ export class MatchModel {
     for (const { parent, number } of this.nodes) if (parent !== null) this.nodes[parent].children.push(number);
     for (const [number, view] of Object.entries(views)) this.views.set(Number(number), view);
     if (this.looked !== null && this.looked >= nodes.length) this.looked = null;
+    if (this.tip >= nodes.length) this.tip = 0; // of a match that begins anew
+    this.hintAwaited = null; // who asked for it was not there when it came
     this.#stand(state);
     this.tip = this.#end(this.looked ?? this.at);
   }
@@ -121,6 +123,11 @@ export class MatchModel {
       }, () => {}).finally(() => this.asked.delete(number));
     }
     return view ?? null;
+  }
+
+  /** The role of this tab that has a choice in the position that is looked at, if there is one. */
+  get chooser() {
+    return this.node.choosers.find((role) => this.mine.includes(role));
   }
 
   /** The roles that this tab plays. */

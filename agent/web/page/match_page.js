@@ -33,10 +33,12 @@ export function MatchPage({ match }) {
     try {
       setError("");
       if (name === "hint") model.awaitHint(body.node);
-      return await post(`/match/${match}/${name}`, body);
+      await post(`/match/${match}/${name}`, body);
+      return true;
     } catch (reason) {
       if (name === "hint") model.awaitHint(null);
       setError(reason.message);
+      return false;
     }
   };
   const latest = useRef(null);
@@ -80,10 +82,10 @@ const KEYS = {
   Home: ({ model }) => model.step(-Infinity),
   End: ({ model }) => model.look(model.at),
   b: ({ order }) => order("back"),
-  h: ({ model, order }) => model.mine.length && order("hint", { role: model.mine[0], node: model.shown }),
+  h: ({ model, order }) => model.chooser !== undefined && order("hint", { role: model.chooser, node: model.shown }),
   p: ({ model, order }) => order("pause", { paused: !model.paused }),
   f: ({ setFlipped }) => setFlipped((flipped) => !flipped),
-  t: ({ setThoughts }) => setThoughts((shown) => !(shown ?? false)),
+  t: ({ model, setThoughts }) => setThoughts((shown) => !(shown ?? model.watched)),
 };
 
 const ORDERS = ["b", "h", "p"];

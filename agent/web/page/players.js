@@ -1,6 +1,6 @@
 /** Who plays a role, as people choose it: themselves, Ludens at a level, any strategy, or a player elsewhere. */
 
-import { html } from "./vendor/preact.js";
+import { html, useState } from "./vendor/preact.js";
 
 export const PERSON = "person";
 const LEVELS = 10;
@@ -17,6 +17,16 @@ export function thinksByTime(text) {
   return text !== PERSON && !/[:,]level=/.test(text);
 }
 
+/** An input whose text is handed on when it is complete; what is being typed stays, whatever happens meanwhile. */
+export function Typed({ value, onChange, ...rest }) {
+  const [typed, setTyped] = useState(null);
+  const done = (event) => {
+    setTyped(null);
+    onChange(event.target.value);
+  };
+  return html`<input ...${rest} value=${typed ?? value} onInput=${(event) => setTyped(event.target.value)} onChange=${done} />`;
+}
+
 /** A choice of who plays `role`; `onChange` gets a player as the server reads it. */
 export function PlayerChoice({ role, value, strategies, onChange }) {
   const level = value.match(/^auto:level=(\d+)$/)?.[1];
@@ -28,8 +38,8 @@ export function PlayerChoice({ role, value, strategies, onChange }) {
         ([key, text]) => html`<option value=${key} selected=${key === kind}>${text}</option>`,
       )}</select>
     ${kind === "level" && html`<label>Level <input type="range" min="1" max=${LEVELS} value=${level ?? 3} onInput=${(event) => onChange(`auto:level=${event.target.value}`)} /> <output>${level ?? 3}</output></label>`}
-    ${kind === "strategy" && html`<input aria-label=${`Strategy of ${role}, with settings`} list="strategies" value=${value} placeholder="uct:threads=2" onChange=${(event) => onChange(event.target.value)} />
+    ${kind === "strategy" && html`<${Typed} aria-label=${`Strategy of ${role}, with settings`} list="strategies" value=${value} placeholder="uct:threads=2" onChange=${onChange} />
       <datalist id="strategies">${Object.entries(strategies).map(([name, meaning]) => html`<option value=${name}>${meaning}</option>`)}</datalist>`}
-    ${kind === "address" && html`<input aria-label=${`Address of the player of ${role}`} value=${value} placeholder="http://host:port" onChange=${(event) => onChange(event.target.value)} />`}
+    ${kind === "address" && html`<${Typed} aria-label=${`Address of the player of ${role}`} value=${value} placeholder="http://host:port" onChange=${onChange} />`}
   </fieldset>`;
 }

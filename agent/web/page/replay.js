@@ -44,7 +44,8 @@ class Replay {
     this.element(".thoughts").innerHTML = told.map((thought) => this.#thoughtMarkup(thought)).join("");
     for (const item of this.root.querySelectorAll(".turns button")) {
       const here = Number(item.dataset.step) === this.step;
-      item.toggleAttribute("aria-current", here);
+      if (here) item.setAttribute("aria-current", "true");
+      else item.removeAttribute("aria-current");
       if (here) keepInSight(this.element(".turns"), item);
     }
     const graph = this.element(".evaluation");

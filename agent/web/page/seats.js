@@ -16,7 +16,7 @@ export function Seats({ model, order }) {
   }, [running]);
   useEffect(() => void get("/strategies").then((found) => setStrategies(found.strategies), () => {}), []);
   const turns = model.nodes[model.at].goals ? [] : model.nodes[model.at].choosers;
-  const apply = () => order("players", { players: changing }).then(() => setChanging(null));
+  const apply = () => order("players", { players: changing }).then((done) => done && setChanging(null));
   return html`<section class="seats" aria-label="Players">
     <ul>${model.roles.map((role, i) => html`<li class=${turns.includes(i) && !model.chosen.includes(i) ? "turn" : ""} aria-current=${turns.includes(i) && !model.chosen.includes(i)}>
       <b>${role}</b> <span>${who(model, i)}</span>

@@ -6,7 +6,7 @@ import { post } from "./api.js";
 const PAUSE_MS = 500; // of typing, until the rules are read
 
 export function Sheet({ name, text, onClose }) {
-  const [rules, setRules] = useState(text);
+  const [rules, setRules] = useState(text.replace(/\r\n?/g, "\n")); // as the text area has it
   const [title, setTitle] = useState(name);
   const [found, setFound] = useState(null);
   const [error, setError] = useState("");
