@@ -14,6 +14,7 @@
 // A new strategy is a file with a subclass and a function that makes it, and a line in strategies.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -141,7 +142,9 @@ public:
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
 
 // Returns how much of options.memory_bytes the solver of with_solver() takes; `search` is to have the rest.
-std::int64_t solver_bytes(const SearchOptions& options);
+inline std::int64_t solver_bytes(const SearchOptions& options) {
+    return std::max(least_memory, options.memory_bytes / 8);
+}
 // Returns a search that divides its time between `search` and alpha-beta, which gets `options.solver_share` of it while
 // games are about to end, or endgame tables are near. (Where the rules do not prove that the goals have the same sum at
 // every end, alpha-beta proves forced wins alone.) With a limit of playouts instead of time, alpha-beta makes that

@@ -90,8 +90,6 @@ private:
 
 }  // namespace
 
-std::int64_t solver_bytes(const SearchOptions& options) { return std::max(least_memory, options.memory_bytes / 8); }
-
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
     SearchOptions for_solver = options;
     for_solver.strategy = "alphabeta";
