@@ -153,15 +153,15 @@ def _sources(text: str) -> Iterator[_Source]:
 
 
 def _mistakes(source: _Source, roles: Sequence[str]) -> Iterator[HintError]:
+    start = _past(source.text, 0)
     try:
         said = json.loads(source.text)
     except json.JSONDecodeError as error:
         yield source.mistake(f"hints are JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
         return
     except (ValueError, RecursionError):
-        yield source.mistake("hints are JSON that is not nested so deeply, with numbers that are not so long", 0)
+        yield source.mistake("hints are JSON that is not nested so deeply, with numbers that are not so long", start)
         return
-    start = _past(source.text, 0)
     if not isinstance(said, dict):
         yield source.mistake(f"hints are an object in braces, not {source.text.strip()[:40]}", start)
         return
