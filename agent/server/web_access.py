@@ -3,9 +3,9 @@
 Game Managers are programs. They send no `Origin`, and in `Host` whatever the name of this machine is to them, without
 a port, or nothing at all; they are always answered. A browser, though, sends what any page asks it to, also to players
 that only this machine can reach. It gives the page away in `Origin`, else in `Sec-Fetch-Site` or `Referer`; where a
-connection is neither encrypted nor within this machine, a link may come without any of them. A page can
-still pass for one of ours by having the name of its own server lead to this machine after it was loaded (DNS
-rebinding); then `Host` has that name, with the port.
+connection is neither encrypted nor within this machine, a link may come without any of them, but with the name of the
+browser in `User-Agent`. A page can still pass for one of ours by having the name of its own server lead to this machine
+after it was loaded (DNS rebinding); then `Host` has that name, with the port.
 """
 
 from __future__ import annotations
