@@ -10,6 +10,7 @@ from typing import Any
 
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.commands.rules import NamedRules, find_rules
+from ludens.agent.play.seats import read_seat
 from ludens.agent.web.server import PageOptions, PageServer, listen
 from ludens.propnet.base.child import Limits
 
@@ -21,6 +22,7 @@ class PlayOptions:
     """What the user said, as `ludens play --help` explains it."""
 
     game: str | None
+    players: tuple[str, ...]  # that can be chosen besides
     port: int | None
     browser: bool
     archived: bool
@@ -28,17 +30,19 @@ class PlayOptions:
 
 
 def run(options: PlayOptions) -> int:
-    """Serves the page until interrupted; raises `LudensError` for a game or a port that cannot be used."""
+    """Serves the page until interrupted; raises `LudensError` for what cannot be used: a game, a player or a port."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
     folder = Path(options.game) if options.game and Path(options.game).is_dir() else None
     rules = find_rules(options.game) if options.game and folder is None else None
+    players = tuple(read_seat(text).text for text in options.players)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     with stopped_by_signals(reactor):
-        server = listen(
-            reactor, PageOptions(options.port, limits=options.limits, folder=folder, archived=options.archived)
+        page = PageOptions(
+            options.port, limits=options.limits, folder=folder, players=players, archived=options.archived
         )
+        server = listen(reactor, page)
         address = server.address + (f"#game={_key(server, rules)}" if rules else "")
         print(f"Ludens plays at {address}\nCtrl-C ends it.", flush=True)
         if options.browser:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ludens.agent.manager.players import LocalPlayer, PlayerSpec, check_addresses, read_player
@@ -49,3 +49,16 @@ def read_seats(texts: Sequence[str], roles: Sequence[str]) -> list[Seat]:
     others = [(seat.player, role) for seat, role in zip(seats, roles, strict=True) if seat.player is not None]
     check_addresses([player for player, _ in others], [role for _, role in others])
     return seats
+
+
+def check_named(seats: Sequence[Seat], named: Collection[str]) -> None:
+    """Raises `PlayerError` for a player that acts in the user's name, unless the user has `named` it.
+
+    Every program of this machine, whoever started it, can ask a page what its buttons ask: it must not have code run,
+    files written or a cluster joined by that.
+    """
+    for seat in seats:
+        if isinstance(seat.player, LocalPlayer) and seat.text not in named:
+            for setting in seat.player.options.personal:
+                named_how = f"start the page with --player {seat.text}, then it can be chosen"
+                raise PlayerError(f"a page alone cannot choose a player with {setting}: {named_how}")

@@ -60,6 +60,8 @@ MANAGER_PAGES = tuple(
 CLUSTER_ADDRESS = r"(auto|local|(\[[\da-fA-F:.]+\]|[^\s:/]+):\d{1,5})"
 """Where a cluster is: a pattern."""
 
+_PERSONAL = ("FILE", "DIR", "FILE.py:CLASS", "ADDRESS")  # forms of what only the user may name
+
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
 _FEW_VALUES = 10  # that can all be listed
@@ -100,7 +102,7 @@ def _knob(default: Any, meaning: str, *, expert: bool = False, **bounds: Any) ->
     """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`.
 
     An `automatic` number may also be 0, and is then found out. `form` is what help shows for the value, where its type
-    says too little.
+    says too little. `shipped` is a value that stands for a file of Ludens.
     """
     return field(default=default, metadata={"meaning": meaning, "expert": expert, **bounds})
 
@@ -179,6 +181,7 @@ class PlayerOptions:
         f"for {WEIGHTED}: file of `ludens train` with a network to judge positions by; "
         "shipped: the one that comes with Ludens",
         form="FILE",
+        shipped="shipped",
     )
     network: str = _expert(
         "",
@@ -340,6 +343,16 @@ class PlayerOptions:
     def needs_no_clock(self) -> bool:
         """Whether this player chooses the same moves however much time it has."""
         return self.move_iterations > 0 or self.strategy in INSTANT
+
+    @property
+    def personal(self) -> list[str]:
+        """The settings by which this player runs code, uses files or joins a cluster in its user's name."""
+        return [
+            knob.name
+            for knob in dataclasses.fields(self)
+            if knob.metadata.get("form") in _PERSONAL
+            and getattr(self, knob.name) not in ("", knob.metadata.get("shipped"))
+        ]
 
     @property
     def tree_mb(self) -> int:

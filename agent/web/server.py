@@ -17,7 +17,7 @@ from ludens import games
 from ludens.agent.play.feed import encode_event
 from ludens.agent.play.match import Pace, PlayMatch
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.seats import read_seats
+from ludens.agent.play.seats import check_named, read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
@@ -57,6 +57,7 @@ class PageOptions:
     interface: str = "127.0.0.1"  # where other machines can reach the page it shows matches, and nothing can be changed
     limits: Limits = field(default_factory=lambda: Limits(600.0, 2048))
     folder: Path | None = None  # of rule sheets
+    players: tuple[str, ...] = ()  # that pages may choose though they act in the user's name
     store: Path | None = None  # the folder of matches; None: in the user's data
     archived: bool = True  # whether matches that are over are added to the user's archive
 
@@ -70,7 +71,8 @@ class PageServer:
         self.catalogue = Catalogue(options.limits, options.folder)
         is_private = is_this_machine(options.interface)
         archive = Archive() if options.archived and is_private else None
-        self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()), archive)
+        store = MatchStore(options.store or default_folder())
+        self.matches = Matches(reactor, self.catalogue, store, archive, options.players)
         self._access = PageAccess(options.interface)
         self._making_pages = DeferredLock()
         self._files = page_files()
@@ -136,7 +138,7 @@ class PageServer:
         return {"open": False, "games": []}
 
     async def _strategies(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
-        return {"strategies": EXPLANATIONS}
+        return {"strategies": EXPLANATIONS, "named": self.matches.named_players}
 
     async def _game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         name, text = await in_thread(self._reactor, self.catalogue.text, _only(path))
@@ -279,7 +281,9 @@ class PageServer:
             case "players":
                 players = body.get("players")
                 texts = list(map(str, players)) if isinstance(players, list) else []
-                match.change_seats(read_seats(texts, match.game.roles), tab)
+                seats = read_seats(texts, match.game.roles)
+                check_named(seats, {*self.matches.named_players, *(seat.text for seat in match.seats)})
+                match.change_seats(seats, tab)
             case "pace":
                 match.set_pace(_pace(body, match.pace))
             case "pause":

@@ -12,8 +12,17 @@ from urllib.parse import quote
 import pytest
 
 from ludens.agent.web.static import page_files
+from ludens.games.tak.temporal_differences.weights_file import shipped_weights
 from tests.support.page_server import Served, page_server
 from tests.support.waiting import until
+
+LAST_MOVE = """
+import ludens
+
+class LastMove(ludens.Player):
+    def choose(self, state, seconds):
+        return state.legal(self.role)[-1]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +120,44 @@ def test_nothing_is_changed_without_the_token_of_a_page(server: Served) -> None:
         status, answer, _ = server.request("POST", "/matches", body, **headers)
         assert status == 403
         assert "load it again" in json.loads(answer)["error"]
+
+
+@pytest.mark.parametrize(
+    ("player", "setting"),
+    [
+        ("{folder}/mine.py:Mine", "player"),
+        ("td:weights={folder}/td.weights", "weights"),
+        ("uct:log={folder}/log.txt", "log"),
+        ("uct:records={folder}", "records"),
+        ("uct:cluster=127.0.0.1:6379", "cluster"),
+    ],
+)
+def test_a_page_alone_can_have_no_code_run_and_no_file_used(
+    server: Served, tmp_path: Path, player: str, setting: str
+) -> None:
+    (tmp_path / "mine.py").write_text("class Mine: ...")
+    (tmp_path / "td.weights").write_bytes(shipped_weights(5).to_bytes())
+    text = player.format(folder=tmp_path)
+    begun = server.post("/matches", game=key_of(server, "tic_tac_toe"), players=["person", text])
+    changed = server.post(f"/match/{new_match(server, 'person', 'random')}/players", players=["person", text])
+    for answer in (begun, changed):
+        assert answer["error"] == (
+            f"a page alone cannot choose a player with {setting}: start the page with --player {text}, "
+            "then it can be chosen"
+        )
+
+
+def test_a_player_of_your_own_that_is_named_at_the_start_plays_at_the_page(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LAST_MOVE)
+    own = f"{tmp_path}/mine.py:LastMove"
+    with page_server(tmp_path / "data", "--player", own) as server:
+        assert server.get("/strategies")["named"] == [own]
+        match = new_match(server, "person", own)
+        events = server.events(match)
+        events.next("snapshot")
+        server.post(f"/match/{match}/move", role=0, move="(mark 1 1)", node=0)
+        assert events.next("node", number=2)["moves"] == ["noop", "(mark 3 3)"]
+        events.close()
 
 
 @pytest.mark.parametrize(

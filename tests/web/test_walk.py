@@ -20,6 +20,14 @@ GOOD_SHEET = """; One step and it is won.
 (<= terminal (true (at 2))) (<= (goal me 100) (true (at 2))) (<= (goal me 0) (true (at 1)))
 """
 
+FIRST_MOVE = """
+import ludens
+
+class FirstMove(ludens.Player):
+    def choose(self, state, seconds):
+        return state.legal(self.role)[0]
+"""
+
 
 @pytest.fixture(scope="module", params=BROWSERS)
 def visitor(request: pytest.FixtureRequest) -> Iterator[Visitor]:
@@ -102,6 +110,20 @@ def test_a_game_of_tak_in_ptn_is_opened_stepped_through_and_played_on(
     visitor.click(".choices button", "wall")
     visitor.see(".move-list li", "place c1 wall")
     assert not visitor.complaints()
+
+
+def test_a_player_of_your_own_is_chosen_like_any_other(visitor: Visitor, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FIRST_MOVE)
+    own = f"{tmp_path}/mine.py:FirstMove"
+    with page_server(tmp_path, "tic_tac_toe", "--player", own) as server:
+        visitor.open(server.address)
+        visitor.see("form legend", "nought")
+        visitor.choose('select[aria-label="Who plays nought"]', own)
+        visitor.click("form button.main", "Begin")
+        visitor.place("3,3")
+        visitor.see(".move-list li", "(mark 1 1)")
+        visitor.see(".seats li", "mine.py:FirstMove")
+        assert not visitor.complaints()
 
 
 def test_a_sheet_with_mistakes_shows_each_at_its_line_and_a_good_one_is_played(

@@ -159,9 +159,9 @@ def grounding_options(function: Function) -> Function:
 def archive_option(function: Function) -> Function:
     """Adds the option --no-archive."""
     about = "Keep no record in your archive of matches (`ludens archive` searches it)."
-    return rich_click.option("--no-archive", "archived", is_flag=True, flag_value=False, default=True, help=about)(
-        function
-    )
+    return rich_click.option(
+        "--no-archive", "archived", is_flag=True, flag_value=False, default=True, show_default=False, help=about
+    )(function)
 
 
 def watch_port_option(function: Function) -> Function:

@@ -5,6 +5,9 @@ import { html, useState } from "./vendor/preact.js";
 export const PERSON = "person";
 const LEVELS = 10;
 
+/** What the server tells of players, before it has. */
+export const NO_PLAYERS = { strategies: {}, named: [] };
+
 /** Returns in words who plays. */
 export function playerName(text) {
   if (text === PERSON) return "you";
@@ -27,14 +30,15 @@ export function Typed({ value, onChange, ...rest }) {
   return html`<input ...${rest} value=${typed ?? value} onInput=${(event) => setTyped(event.target.value)} onChange=${done} />`;
 }
 
-/** A choice of who plays `role`; `onChange` gets a player as the server reads it. */
-export function PlayerChoice({ role, value, strategies, onChange }) {
+/** A choice of who plays `role`, among them players that the user has `named`; `onChange` gets a player as the server reads it. */
+export function PlayerChoice({ role, value, strategies, named, onChange }) {
   const level = value.match(/^auto:level=(\d+)$/)?.[1];
-  const kind = value === PERSON ? PERSON : level ? "level" : value.includes("://") ? "address" : "strategy";
-  const change = (next) => onChange({ person: PERSON, level: "auto:level=3", strategy: "auto", address: "http://127.0.0.1:9147" }[next]);
+  const kind = value === PERSON || named.includes(value) ? value : level ? "level" : value.includes("://") ? "address" : "strategy";
+  const first = { level: "auto:level=3", strategy: "auto", address: "http://127.0.0.1:9147" };
+  const kinds = { person: "A person", level: "Ludens, at a level", strategy: "A strategy", address: "A player elsewhere" };
   return html`<fieldset class="player"><legend>${role}</legend>
-    <select aria-label=${`Who plays ${role}`} value=${kind} onChange=${(event) => change(event.target.value)}>
-      ${Object.entries({ person: "A person", level: "Ludens, at a level", strategy: "A strategy", address: "A player elsewhere" }).map(
+    <select aria-label=${`Who plays ${role}`} value=${kind} onChange=${(event) => onChange(first[event.target.value] ?? event.target.value)}>
+      ${[...Object.entries(kinds), ...named.map((player) => [player, player])].map(
         ([key, text]) => html`<option value=${key} selected=${key === kind}>${text}</option>`,
       )}</select>
     ${kind === "level" && html`<label>Level <input type="range" min="1" max=${LEVELS} value=${level ?? 3} onInput=${(event) => onChange(`auto:level=${event.target.value}`)} /> <output>${level ?? 3}</output></label>`}

@@ -2,19 +2,19 @@
 
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { PERSON, PlayerChoice, playerName } from "./players.js";
+import { NO_PLAYERS, PERSON, PlayerChoice, playerName } from "./players.js";
 
 export function Seats({ model, order }) {
   const [now, setNow] = useState(performance.now());
   const [changing, setChanging] = useState(null);
-  const [strategies, setStrategies] = useState({});
+  const [known, setKnown] = useState(NO_PLAYERS);
   const running = Object.keys(model.due).length > 0;
   useEffect(() => {
     if (!running) return;
     const timer = setInterval(() => setNow(performance.now()), 250);
     return () => clearInterval(timer);
   }, [running]);
-  useEffect(() => void get("/strategies").then((found) => setStrategies(found.strategies), () => {}), []);
+  useEffect(() => void get("/strategies").then(setKnown, () => {}), []);
   const turns = model.nodes[model.at].goals ? [] : model.nodes[model.at].choosers;
   const apply = () => order("players", { players: changing }).then((done) => done && setChanging(null));
   return html`<section class="seats" aria-label="Players">
@@ -26,7 +26,7 @@ export function Seats({ model, order }) {
       ${model.seats[i] === PERSON && model.held[i] !== model.you && html`<button type="button" onClick=${() => order("sit", { role: i })}>Play ${role} here</button>`}
     </li>`)}</ul>
     ${model.watched ? "" : changing
-      ? html`<div class="change">${model.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${changing[i]} strategies=${strategies} onChange=${(text) => setChanging(changing.map((old, j) => (j === i ? text : old)))} />`)}
+      ? html`<div class="change">${model.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${changing[i]} ...${known} onChange=${(text) => setChanging(changing.map((old, j) => (j === i ? text : old)))} />`)}
           <p class="buttons"><button type="button" class="main" onClick=${apply}>Go on like this</button><button type="button" onClick=${() => setChanging(null)}>Leave it</button></p></div>`
       : html`<p class="buttons"><button type="button" onClick=${() => setChanging(model.seats)}>Change players</button>
           ${model.roles.length > 1 && html`<button type="button" onClick=${() => order("players", { players: [...model.seats.slice(1), model.seats[0]] })}>Swap sides</button>`}

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
-import { PERSON, PlayerChoice, thinksByTime } from "./players.js";
+import { NO_PLAYERS, PERSON, PlayerChoice, thinksByTime } from "./players.js";
 
 const GIVEN_UP_AFTER = "10 minutes"; // by the server
 
@@ -20,12 +20,12 @@ function Reading() {
 export function Setup({ game }) {
   const [view, setView] = useState(null);
   const [players, setPlayers] = useState([]);
-  const [strategies, setStrategies] = useState({});
+  const [known, setKnown] = useState(NO_PLAYERS);
   const [pace, setPace] = useState({ clocks: false, start_clock: 10, play_clock: 15, delay: 0.5, think: 2 });
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    get("/strategies").then((found) => setStrategies(found.strategies), () => {});
+    get("/strategies").then(setKnown, () => {});
     get(`/game/${game}`).then((found) => {
       setView(found);
       setPlayers(found.roles.map((_, role) => (role === 0 ? PERSON : "auto:level=3")));
@@ -51,7 +51,7 @@ export function Setup({ game }) {
     ${error && html`<p class="error" role="alert">${error}</p>`}
     <form onSubmit=${begin}>
       <h2>Who plays</h2>
-      ${view.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${players[i]} strategies=${strategies} onChange=${(text) => change(i, text)} />`)}
+      ${view.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${players[i]} ...${known} onChange=${(text) => change(i, text)} />`)}
       ${view.roles.length > 1 && html`<p><button type="button" onClick=${() => setPlayers([...players.slice(1), players[0]])}>Swap sides</button></p>`}
       <h2>Time</h2>
       <fieldset class="time"><legend class="unseen">Clocks</legend>
