@@ -121,7 +121,7 @@ def test_a_player_of_your_own_is_chosen_like_any_other(visitor: Visitor, tmp_pat
         visitor.choose('select[aria-label="Who plays nought"]', own)
         visitor.click("form button.main", "Begin")
         visitor.place("3,3")
-        visitor.see(".move-list li", "(mark 1 1)")
+        visitor.see(".move-list li", "mark 1,1")
         visitor.see(".seats li", "mine.py:FirstMove")
         assert not visitor.complaints()
 

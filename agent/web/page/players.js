@@ -8,11 +8,11 @@ const LEVELS = 10;
 /** What the server tells of players, before it has. */
 export const NO_PLAYERS = { strategies: {}, named: [] };
 
-/** Returns in words who plays. */
+/** Returns in words who plays; of a file the name alone. */
 export function playerName(text) {
   if (text === PERSON) return "you";
   const level = text.match(/^auto:level=(\d+)$/)?.[1];
-  return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text;
+  return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text.replace(/^.*\/(?=[^/]+\.py:)/, "");
 }
 
 /** Says whether a player thinks for as long as it is given: people and levels do not. */
@@ -38,7 +38,7 @@ export function PlayerChoice({ role, value, strategies, named, onChange }) {
   const kinds = { person: "A person", level: "Ludens, at a level", strategy: "A strategy", address: "A player elsewhere" };
   return html`<fieldset class="player"><legend>${role}</legend>
     <select aria-label=${`Who plays ${role}`} value=${kind} onChange=${(event) => onChange(first[event.target.value] ?? event.target.value)}>
-      ${[...Object.entries(kinds), ...named.map((player) => [player, player])].map(
+      ${[...Object.entries(kinds), ...named.map((player) => [player, playerName(player)])].map(
         ([key, text]) => html`<option value=${key} selected=${key === kind}>${text}</option>`,
       )}</select>
     ${kind === "level" && html`<label>Level <input type="range" min="1" max=${LEVELS} value=${level ?? 3} onInput=${(event) => onChange(`auto:level=${event.target.value}`)} /> <output>${level ?? 3}</output></label>`}
