@@ -48,7 +48,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
-from ludens.agent.records.archive import Archive, ArchiveError
+from ludens.agent.records.archive import Archive
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import Listening, listen
@@ -440,5 +440,5 @@ def _write(path: Path, game: RecognisedGame | None, record: MatchRecord) -> None
 def _archive(rules: NamedRules, record: MatchRecord) -> None:
     try:
         Archive().keep(record, rules.name, rules.text, "match")
-    except ArchiveError as error:
+    except LudensError as error:
         print(f"  {error}", file=sys.stderr)

@@ -11,7 +11,6 @@ nothing but the match that it is playing. A file that grows beyond its limit los
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 
 from ludens.agent.records.record import MatchRecord, to_json
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.user_folder import user_folder
 
 UNFINISHED = "unfinished"
 RESULTS = ("won", "drawn", "lost", UNFINISHED)
@@ -101,9 +101,8 @@ class ArchivedMatch:
 
 
 def data_directory() -> Path:
-    """Returns the folder for what users would miss; it may not exist yet."""
-    base = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share") / "ludens"
+    """Returns the folder for what users would miss; see `user_folder`."""
+    return user_folder("XDG_DATA_HOME", ".local/share")
 
 
 def results(goals: Sequence[int], seats: int) -> tuple[str, ...]:
@@ -120,7 +119,7 @@ class Archive:
     """The archive in one file, made when the first match is kept; may be used in any thread."""
 
     def __init__(self, path: Path | None = None, most_mb: float = MOST_MB) -> None:
-        """Takes the user's archive if `path` is None."""
+        """Takes the user's archive if `path` is None; raises `NoHomeError` where it has no place."""
         self.path = path or data_directory() / "archive.sqlite"
         self._most = most_mb * 1024 * 1024
 

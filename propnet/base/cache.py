@@ -1,4 +1,4 @@
-"""Finds the folder in which Ludens keeps files for its user, and keeps it from growing too large."""
+"""Finds the cache, in which Ludens keeps files for its user, and keeps it from growing too large."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import contextlib
 import os
 from pathlib import Path
 
+from ludens.propnet.base.user_folder import user_folder
 from ludens.propnet.base.whole_file import remove_drafts
 
 _ABANDONED_SECONDS = 3600.0  # after which nobody writes a file any more
 
 
 def cache_directory() -> Path:
-    """Returns the folder for what is worth keeping between matches, such as endgame tables; it may not exist yet."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ludens"
+    """Returns the folder for what is worth keeping between matches, such as endgame tables; see `user_folder`."""
+    return user_folder("XDG_CACHE_HOME", ".cache")
 
 
 def mark_used(path: Path) -> None:
