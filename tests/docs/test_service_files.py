@@ -41,6 +41,11 @@ def test_the_unit_starts_a_player_that_keeps_its_log_and_records_where_it_may_wr
     assert {"LogsDirectory=ludens", "StateDirectory=ludens", "CacheDirectory=ludens"} <= set(UNIT.splitlines())
 
 
+def test_the_unit_keeps_cache_and_archive_where_it_may_write() -> None:
+    (variables,) = re.findall(r"^Environment=(.*)$", UNIT, re.MULTILINE)
+    assert shlex.split(variables) == ["XDG_CACHE_HOME=/var/cache/ludens", "XDG_DATA_HOME=/var/lib/ludens"]
+
+
 def test_the_unit_leaves_the_end_of_engines_to_the_player_and_lets_it_write_machine_code() -> None:
     assert "KillMode=mixed" in UNIT
     assert "\nMemoryDenyWriteExecute" not in UNIT
