@@ -272,9 +272,10 @@ class _MatchRun:
         """Starts the page on which the match is watched, if there is to be one."""
         if self._options.watch is None:
             return
-        shown = PageOptions(self._options.watch, limits=self._options.limits, archived=self._options.archived)
+        options = self._options
+        shown = PageOptions(options.watch, "--watch", limits=options.limits, archived=options.archived)
         page = page_server.listen(self._reactor, shown)
-        clocks = self._options.startclock, self._options.playclock
+        clocks = options.startclock, options.playclock
         title = self._settings.match_id
         self._live = LiveMatch(title, self._rules.name, self._rules.text, tuple(names), clocks)
         page.matches.live.add(self._live)

@@ -38,7 +38,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     options = with_weights_found(_with_player_found(options))
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
-        shown = PageOptions(watch, options.interface, archived=archived)
+        shown = PageOptions(watch, "--watch", options.interface, archived=archived)
         page = None if watch is None else page_server.listen(reactor, shown)
         served = ServedMatches(page.matches.live, options.name) if page else None
         archive = Archive() if archived else None

@@ -10,7 +10,6 @@ is not limited.
 from __future__ import annotations
 
 import codecs
-import errno
 import logging
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
-from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
@@ -29,6 +27,7 @@ from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import SPARES, EnginePool
+from ludens.agent.server.listening import listen_on
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.player import MatchKeeper, Player
 from ludens.agent.server.record_folder import RecordFolder
@@ -36,7 +35,6 @@ from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.session import OnNews
 from ludens.agent.server.web_access import WebAccess
 from ludens.agent.settings.options import PlayerOptions
-from ludens.propnet.base.errors import LudensError
 
 log = logging.getLogger("ludens")
 
@@ -52,10 +50,6 @@ _QUICK_TEXT = 4096  # longer messages are read in a thread
 _UTF_8, _LATIN_1 = "utf-8", "latin-1"
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
-
-
-class ListenError(LudensError):
-    """The player cannot listen where it should."""
 
 
 class Listening:
@@ -119,13 +113,7 @@ def listen(
     on_idle = (lambda: None) if once else engines.prepare
     player = Player(options, reactor, engines, on_news, keepers, on_idle, recorded=bool(options.records or archive))
     factory = PlayerFactory(player, options, reactor)
-    try:
-        port = reactor.listenTCP(options.port, factory, interface=options.interface)
-    except CannotListenError as error:
-        place, reason = host_and_port(options.interface, options.port), error.socketError
-        busy = isinstance(reason, OSError) and reason.errno in (errno.EADDRINUSE, errno.EACCES)
-        option = "--port" if busy else "--interface"
-        raise ListenError(f"cannot listen on {place}: {reason}; choose another {option}") from None
+    port = listen_on(reactor, options.port, factory, options.interface)
     return Listening(reactor, port, player, engines)
 
 

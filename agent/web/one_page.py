@@ -6,16 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ludens.agent.server.listening import listen_on
 from ludens.agent.web.access import PageAccess
 from ludens.agent.web.requests import Answer, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.static import page_file
-from ludens.propnet.base.errors import LudensError
 
 
 def show_page(reactor: Any, page: str, port: int) -> str:
-    """Listens on a port of this machine, 0 for any free one, and returns the page's address; raises `LudensError`."""
-    from twisted.internet.error import CannotListenError
-
+    """Listens on a port of this machine, 0 for any free one, and returns the page's address; raises `ListenError`."""
     file = page_file(page.encode(), ".html")
     rules = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
     assert rules is not None, "a page that is shown says what it may load"
@@ -27,8 +25,5 @@ def show_page(reactor: Any, page: str, port: int) -> str:
     handlers = Handlers(PageAccess("127.0.0.1"), {"": answer}, {})
     make_site: Any = BoundedSite
     site = make_site(handlers, requestFactory=BoundedRequest, reactor=reactor)
-    try:
-        listening = reactor.listenTCP(port, site, interface="127.0.0.1")
-    except CannotListenError as error:
-        raise LudensError(f"cannot listen on port {port}: {error.socketError}") from error
+    listening = listen_on(reactor, port, site, "127.0.0.1")
     return f"http://127.0.0.1:{listening.getHost().port}/"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList, DeferredLock, maybeDeferred
-from twisted.internet.error import CannotListenError
 
 from ludens import games
 from ludens.agent.play.feed import encode_event
@@ -23,6 +23,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.records.reading import FoundRecord, read_record, read_written
 from ludens.agent.records.record import MatchRecord, from_json, to_json
+from ludens.agent.server.listening import ListenError, listen_on
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.strategies import EXPLANATIONS
@@ -45,15 +46,12 @@ _LISTED = 50  # matches of the archive at once
 _FOREVER = "private, max-age=31536000, immutable"
 
 
-class PageListenError(LudensError):
-    """The page's server cannot listen where it should."""
-
-
 @dataclass(frozen=True, slots=True)
 class PageOptions:
     """Where the page is, and what it may use."""
 
     port: int | None = None  # None: the usual one, or any if that is taken
+    port_option: str = "--port"  # what the command calls it
     interface: str = "127.0.0.1"  # where other machines can reach the page it shows matches, and nothing can be changed
     limits: Limits = field(default_factory=lambda: Limits(600.0, 2048))
     folder: Path | None = None  # of rule sheets
@@ -110,16 +108,10 @@ class PageServer:
         return DeferredList([maybeDeferred(self._port.stopListening), self.matches.close()])
 
     def _listen(self, reactor: Any, options: PageOptions, site: Any) -> Any:
-        ports = [DEFAULT_PORT, 0] if options.port is None else [options.port]
-        for port in ports:
-            try:
-                return reactor.listenTCP(port, site, interface=options.interface)
-            except CannotListenError as error:
-                if port == ports[-1]:
-                    place = host_and_port(options.interface, port)
-                    text = f"cannot listen on {place}: {error.socketError}; choose another --port"
-                    raise PageListenError(text) from None
-        raise AssertionError
+        if options.port is None:
+            with suppress(ListenError):
+                return listen_on(reactor, DEFAULT_PORT, site, options.interface)
+        return listen_on(reactor, options.port or 0, site, options.interface, options.port_option)
 
     # ---- What is read ----
 
@@ -302,7 +294,7 @@ class PageServer:
 
 
 def listen(reactor: Any, options: PageOptions) -> PageServer:
-    """Starts the page's server on `reactor`; it ends with the reactor, or by `stop`. Raises `PageListenError`."""
+    """Starts the page's server on `reactor`; it ends with the reactor, or by `stop`. Raises `ListenError`."""
     server = PageServer(reactor, options)
     reactor.addSystemEventTrigger("before", "shutdown", server.stop)
     return server

@@ -51,5 +51,5 @@ def test_other_names_other_pages_and_other_paths_get_nothing(port: int) -> None:
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(port: int) -> None:
-    with pytest.raises(LudensError, match=f"cannot listen on port {port}"):
+    with pytest.raises(LudensError, match=rf"cannot listen on 127\.0\.0\.1:{port}: .*; choose another --port"):
         show_page(SelectReactor(), PAGE, port)

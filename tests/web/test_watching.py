@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import pytest
 
 from ludens import games
 from ludens.agent.play.played_game import key_of
@@ -90,6 +93,14 @@ def test_where_other_machines_can_reach_the_page_nothing_can_be_changed_or_looke
         answer = page_json(port, "/matches", token, {"tab": "tab-1", "game": key, "players": ["uct", "uct"]})
         assert "only shows matches" in answer["error"]
         assert page_json(port, "/archive") == {"entries": []}
+
+
+@pytest.mark.parametrize("command", [("match", "nim", "first", "first"), ("serve", "--port", "0")])
+def test_a_page_whose_port_is_taken_is_told_by_the_option_of_the_command(command: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with ludens(*command, "--watch", str(port), "--no-archive") as process:
+            assert said(process, rf"cannot listen on 127\.0\.0\.1:{port}: .*; choose another --watch$")
 
 
 def test_a_token_that_is_no_token_is_refused() -> None:

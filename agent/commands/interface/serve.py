@@ -18,7 +18,7 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
   ludens serve --interface 0.0.0.0          for Game Managers on other machines
   ludens serve --log ludens.log             with a log file
   ludens serve --records matches            with a record of each match
-  ludens serve --watch 9180                 and a page that shows its matches
+  ludens serve --watch 9181                 and a page that shows its matches
 """,
 )
 @settings_options
