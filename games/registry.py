@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from ludens.games.checkers.game import CheckersRecogniser
 from ludens.games.gomoku.game import GomokuRecogniser
@@ -50,3 +51,9 @@ def recognise(
 def notations() -> tuple[Notation, ...]:
     """Returns the notations of all games that can be recognised."""
     return tuple(recogniser.notation for recogniser in RECOGNISERS if recogniser.notation)
+
+
+def notation_of_file(name: str) -> Notation | None:
+    """Returns the notation that matches are written in by the name of their file; None if it is none of these."""
+    suffix = PurePath(name).suffix.lower()
+    return next((notation for notation in notations() if notation.suffix == suffix), None)

@@ -60,7 +60,7 @@ from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
-from ludens.games.registry import Recognition, notations, recognise
+from ludens.games.registry import Recognition, notation_of_file, notations, recognise
 from ludens.games.view.hints import read_hints, with_hints_of
 from ludens.games.view.reader import PositionReader
 from ludens.propnet.base.child import Limits
@@ -149,11 +149,11 @@ def _run_with_people(
     human_options = HumanMatchOptions(rules, sheet, seats, settings, pace, options.limits, options.quiet)
 
     def keep(record: MatchRecord) -> None:
-        if options.record and options.record.suffix == ".html":
+        if options.record and _is_page(options.record):
             game = replayed_game(rules, options.limits)
             records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
         elif options.record:
-            _write(options.record, None, record)
+            records.write(record, options.record)
         if options.record:
             print(f"Match record: {options.record}")
         if options.archived:
@@ -370,12 +370,21 @@ class _MatchRun:
             self._live.end(record.ending)
         if refusal:
             print(f"ludens: {refusal}", file=sys.stderr)
-        if path := self._options.record:
-            if path.suffix == ".html":
-                records.write_text(self._page(record), path)
-            else:
-                _write(path, self._game, record)
-            print(f"Match record: {path}")
+        if self._options.record:
+            print(self._write(record, self._options.record))
+
+    def _write(self, record: MatchRecord, path: Path) -> str:
+        """Writes the record of a match, and says where it is; in a notation of its game, only of a match that began."""
+        if _is_page(path):
+            records.write_text(self._page(record), path)
+        elif (notation := _file_notation(path)) is None:
+            records.write(record, path)
+        elif self._game and self._game.writer:
+            text = self._game.writer.match(record.players, record.moves, record.goals, record.start_time)
+            records.write_text(text, path)
+        else:
+            return f"No match record: a match that did not begin cannot be written in {notation.name}."
+        return f"Match record: {path}"
 
     def _page(self, record: MatchRecord) -> str:
         """Returns the page that replays a match."""
@@ -413,8 +422,13 @@ def _notation(name: str) -> Notation:
 
 
 def _file_notation(path: Path | None) -> Notation | None:
-    """Returns the notation of a recognised game that a record with this name is written in; None for JSON."""
-    return next((notation for notation in notations() if path and path.suffix == notation.suffix), None)
+    """Returns the notation of a recognised game that a record with this name is written in; None for JSON and pages."""
+    return notation_of_file(path.name) if path else None
+
+
+def _is_page(path: Path) -> bool:
+    """Says whether a record is to be a page that replays it."""
+    return path.suffix.lower() == ".html"
 
 
 def _settings(options: MatchOptions, game: str, sheet: RuleSheet) -> MatchSettings:
@@ -428,14 +442,6 @@ def _settings(options: MatchOptions, game: str, sheet: RuleSheet) -> MatchSettin
         seed=seed,
         max_turns=options.max_turns,
     )
-
-
-def _write(path: Path, game: RecognisedGame | None, record: MatchRecord) -> None:
-    if _file_notation(path) and game and game.writer:
-        text = game.writer.match(record.players, record.moves, record.goals, record.start_time)
-        records.write_text(text, path)
-    else:
-        records.write(record, path)
 
 
 def _archive(rules: NamedRules, record: MatchRecord) -> None:

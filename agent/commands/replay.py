@@ -18,13 +18,13 @@ from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records import record as records
-from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written
+from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written, written_notation
 from ludens.agent.records.record import MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
 from ludens.games.recognised_game import WrittenMatch
-from ludens.games.registry import notations, recognise
+from ludens.games.registry import recognise
 from ludens.games.view.vocabulary import PositionView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -70,10 +70,9 @@ def _replay(options: ReplayOptions) -> Replay:
     """Returns the match in a file; raises `LudensError`, which names the file."""
     text = read_text(options.file)
     try:
-        if options.game is None and (written := read_written(text, options.file.suffix)):
+        if options.game is None and (written := read_written(text, options.file.name)):
             return follow(_game(NamedRules(written.record.game, written.record.rules), options), written)
-        notation = next((known for known in notations() if known.suffix == options.file.suffix.lower()), None)
-        if notation is not None:
+        if (notation := written_notation(text, options.file.name)) is not None:
             return _written(text, notation.name, find_rules(options.game or notation.usual_game(text)), options)
         found = read_record(text)
     except LudensError as error:

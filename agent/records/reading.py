@@ -15,7 +15,8 @@ from ludens import games
 from ludens.agent.records.dresden import read_dresden
 from ludens.agent.records.record import MatchRecord, RecordError, from_json
 from ludens.agent.records.salvage import salvage
-from ludens.games.registry import notations
+from ludens.games.recognised_game import Notation
+from ludens.games.registry import notation_of_file
 
 PAGE_DATA = '<script type="application/json" id="replay">'
 """What stands in our pages before the data that they show."""
@@ -78,15 +79,23 @@ def read_record(text: str) -> FoundRecord:
     raise RecordError("not a match record: neither ggp-base's JSON, Dresden's XML, PDN nor a page of ours")
 
 
-def read_written(text: str, suffix: str) -> FoundRecord | None:
-    """Returns the match in a file whose name ends so, in the notation of its game, by the built-in rules of that game.
+def written_notation(text: str, name: str) -> Notation | None:
+    """Returns the notation of a game that a text is in by the name of its file; None for records of other makes.
 
-    None if no notation can be read without recognising its game. Raises `LudensError`.
+    JSON is JSON whatever its file is called; a comment in braces may begin like it, but for a quotation mark.
     """
-    read = next((known.usual_match for known in notations() if known.suffix == suffix.lower()), None)
-    if read is None:
+    return None if re.match(r'\s*{\s*"', text) else notation_of_file(name)
+
+
+def read_written(text: str, name: str) -> FoundRecord | None:
+    """Returns the match in a file with this name, in the notation of its game, by the built-in rules of that game.
+
+    None if there is no notation that can be read without recognising its game. Raises `LudensError`.
+    """
+    notation = written_notation(text, name)
+    if notation is None or notation.usual_match is None:
         return None
-    match = read(text)
+    match = notation.usual_match(text)
     players = [name or "someone" for name in match.players]
     moves, rules = [list(joint) for joint in match.moves], games.read(match.game)
     record = MatchRecord("", "", 0, 0, 0, players, scrambled=False, moves=moves, game=match.game, rules=rules)

@@ -307,7 +307,7 @@ def _record_page(game: PlayedGame, record: MatchRecord) -> PageFile:
 
 def _read_file(text: str, name: str) -> FoundRecord:
     """Reads a record of which the name of its file is known, or empty; in a thread."""
-    return read_written(text, Path(name).suffix) or read_record(text)
+    return read_written(text, name) or read_record(text)
 
 
 def _file_name(name: str) -> str:

@@ -158,6 +158,7 @@ def test_ctrl_c_at_the_prompt_ends_the_match_with_a_record(steps: str, tmp_path:
         (("--scramble",), "--scramble does not go with a human player"),
         (("--notation", "pdn"), "--notation does not go with a human player"),
         (("--record", "game.pdn"), "matches of people are written in JSON"),
+        (("--record", "game.PDN"), "matches of people are written in JSON"),
     ],
 )
 def test_what_does_not_go_with_people_is_refused(options: tuple[str, ...], complaint: str) -> None:

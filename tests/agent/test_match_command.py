@@ -134,7 +134,7 @@ def test_a_match_with_a_seed_and_iterations_is_the_same_again(players: tuple[str
 
 
 def test_a_match_is_written_as_a_page_that_replays_it(tmp_path: Path) -> None:
-    page = tmp_path / "match.html"
+    page = tmp_path / "match.HTML"
     done = match("tic_tac_toe", "uct:iterations=50", "random", "--seed", "1", "--quiet", "--record", str(page))
     assert done.returncode == 0, done.stdout + done.stderr
     found = read_record(page.read_text(encoding="utf-8"))
@@ -242,6 +242,14 @@ def test_a_match_is_shown_on_a_terminal_that_lacks_arrows(encoding: str) -> None
     done = match("tic_tac_toe", "uct:iterations=100", "random", "--seed", "1", PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
     assert " -> " in done.stdout
+
+
+def test_a_match_that_did_not_begin_is_not_written_in_a_notation(tmp_path: Path) -> None:
+    path = tmp_path / "game.pdn"
+    done = match("english_draughts", "http://127.0.0.1:9", "random", "--quiet", "--record", str(path))
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert done.stdout == "No match record: a match that did not begin cannot be written in pdn.\n"
+    assert not path.exists()
 
 
 # ---- Clocks ----

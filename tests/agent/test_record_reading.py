@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludens.agent.records import record as records
-from ludens.agent.records.reading import PAGE_DATA, read_record, read_text
+from ludens.agent.records.reading import PAGE_DATA, read_record, read_text, written_notation
 from ludens.agent.records.record import RecordError
 from ludens.agent.records.salvage import salvage
 from tests.agent.test_record import FINISHED
@@ -189,3 +189,19 @@ def test_a_page_that_is_cut_still_gives_what_it_has() -> None:
     assert found.notice
     with pytest.raises(RecordError, match="cut before its match begins"):
         read_record(text[: text.index(PAGE_DATA) + len(PAGE_DATA) + 5])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "notation"),
+    [
+        ("1. 11-15", "game.PDN", "pdn"),
+        ("{a comment} 1. 11-15", "game.pdn", "pdn"),
+        ('{\n "matchId": "M.1"}', "game.pdn", None),
+        ('{"matchId": "M.1"}', "match.json", None),
+    ],
+)
+def test_a_notation_is_known_by_the_name_of_the_file_but_json_by_its_beginning(
+    text: str, name: str, notation: str | None
+) -> None:
+    found = written_notation(text, name)
+    assert (found and found.name) == notation

@@ -229,6 +229,14 @@ def test_a_game_in_ptn_is_replayed_on_the_sheet_of_its_size(tmp_path: Path, caps
     assert "Turn 5: white (spread c 3 left 1)" in told and told.count("Turn ") == 5
 
 
+def test_json_is_read_as_such_whatever_its_file_is_called(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "match.pdn"
+    records.write(RECORD, path)
+    code, told = run(capsys, path, "--text")
+    assert code == ExitCode.OK
+    assert told.count("Turn ") == len(MOVES)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [

@@ -105,7 +105,7 @@ def test_a_game_broken_off_has_no_result(view: tuple[CheckersDisplay, Propnet, S
 def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from ludens.agent.commands.cli import main
 
-    path = tmp_path / "game.pdn"
+    path = tmp_path / "game.PDN"
     command = [
         "match",
         "english_draughts",

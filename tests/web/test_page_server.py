@@ -302,7 +302,7 @@ def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Ser
     while "goals" not in nodes[-1]:
         nodes.append(events.next("node"))
     record = server.get(f"/match/{match}/record")
-    again = server.post("/records", text=json.dumps(record))["match"]
+    again = server.post("/records", text=json.dumps(record), file="called-so.ptn")["match"]
     assert server.get(f"/match/{again}/record")["moves"] == record["moves"]
     cut = server.post("/records", text=json.dumps(record)[: len(json.dumps(record)) * 2 // 3])
     assert "match" in cut or "record" in cut["error"]
