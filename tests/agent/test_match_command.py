@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.interface.match import command
 from ludens.agent.commands.match import exit_code
 from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
@@ -37,6 +38,25 @@ def recorded(path: Path, *arguments: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stdout + done.stderr
     fields: dict[str, Any] = json.loads(path.read_text())
     return {name: value for name, value in fields.items() if name not in ("matchId", "startTime", "stateTimes")}
+
+
+# ---- What is taken ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "port"),
+    [
+        ("nim uct flat", None),
+        ("nim uct flat --watch", 0),
+        ("nim --watch uct flat", 0),
+        ("--watch nim uct flat --quiet", 0),
+        ("nim uct --watch 9181 flat", 9181),
+        ("nim uct --watch=9181 flat", 9181),
+    ],
+)
+def test_the_port_of_the_page_may_be_left_out_wherever_the_option_stands(arguments: str, port: int | None) -> None:
+    found = command.make_context("match", arguments.split()).params
+    assert (found["game"], found["players"], found["watch"]) == ("nim", ("uct", "flat"), port)
 
 
 # ---- What is told ----

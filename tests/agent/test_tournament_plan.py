@@ -171,4 +171,5 @@ def test_options_of_several_values_take_all_up_to_the_next_option() -> None:
     assert spread(["--players", "a", "b", "--jobs", "2", "--games", "g", "h"]) == [
         *("--players", "a", "--players", "b", "--jobs", "2", "--games", "g", "--games", "h")
     ]
+    assert spread(["--games=g", "h", "--jobs=2", "x"]) == ["--games=g", "--games", "h", "--jobs=2", "x"]
     assert spread(["x.toml", "--jobs", "2"]) == ["x.toml", "--jobs", "2"]

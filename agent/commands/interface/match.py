@@ -12,6 +12,7 @@ from ludens.agent.commands.interface.declare import Argument, declare
 from ludens.agent.commands.interface.parameters import (
     Player,
     Seconds,
+    Watchable,
     WholeNumber,
     archive_option,
     game_argument,
@@ -41,6 +42,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
   ludens match connect_four uct flat --watch
   ludens match english_draughts uct uct --notation pdn --record game.pdn
 """,
+    kind=Watchable,
 )
 @game_argument
 @click.argument(

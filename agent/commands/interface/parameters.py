@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ import rich_click
 from click.shell_completion import CompletionItem
 
 from ludens import games
-from ludens.agent.commands.interface.declare import Argument
+from ludens.agent.commands.interface.declare import Argument, Command
 from ludens.agent.settings.options import PlayerOptions, listed_values
 from ludens.agent.settings.strategies import EXPLANATIONS, HUMAN
 
@@ -21,6 +22,7 @@ _NOT_OF_PLAYERS = {"strategy", "player", "name", "interface", "port", "log", "re
 """Settings that a player of `ludens match` has no use for."""
 
 _COUNTABLE = 2**63 - 1  # what computers count with goes no further
+_WATCH = "--watch"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -164,12 +166,28 @@ def archive_option(function: Function) -> Function:
     )(function)
 
 
+class Watchable(Command):
+    """A command with the option --watch, whose port may be left out, whatever comes after it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the command line."""
+        return super().parse_args(ctx, with_port(args))
+
+
+def with_port(arguments: Sequence[str]) -> list[str]:
+    """Returns arguments in which --watch says any free port where no number follows.
+
+    >>> with_port(["nim", "--watch", "uct", "--watch", "9181"])
+    ['nim', '--watch=0', 'uct', '--watch', '9181']
+    """
+    pairs = zip_longest(arguments, arguments[1:], fillvalue="")
+    return [f"{first}=0" if first == _WATCH and not after.isdecimal() else first for first, after in pairs]
+
+
 def watch_port_option(function: Function) -> Function:
-    """Adds the option --watch, whose port may be left out."""
-    about = "Show the matches as they go, thoughts included, on a page at PORT. [PORT: any free one]"
-    return rich_click.option(
-        "--watch", type=WholeNumber(0, 65535), is_flag=False, flag_value=0, default=None, metavar="[PORT]", help=about
-    )(function)
+    """Adds the option --watch to a `Watchable` command."""
+    about = "Show the matches as they go, thoughts included, on a page at PORT; at any free one if PORT is left out."
+    return rich_click.option(_WATCH, type=WholeNumber(0, 65535), metavar="PORT", help=about)(function)
 
 
 def cluster_option(function: Function) -> Function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import archive_option, verbose_option, watch_port_option
+from ludens.agent.commands.interface.parameters import Watchable, archive_option, verbose_option, watch_port_option
 from ludens.agent.commands.interface.settings import flag, settings_options
 from ludens.agent.settings.options import OptionError, PlayerOptions
 
@@ -20,6 +20,7 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
   ludens serve --records matches            with a record of each match
   ludens serve --watch 9181                 and a page that shows its matches
 """,
+    kind=Watchable,
 )
 @settings_options
 @archive_option

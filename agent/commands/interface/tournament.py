@@ -35,12 +35,15 @@ def spread(arguments: Sequence[str]) -> list[str]:
 
     >>> spread(["--games", "nim", "hex", "--jobs", "2"])
     ['--games', 'nim', '--games', 'hex', '--jobs', '2']
+    >>> spread(["--games=nim", "hex"])
+    ['--games=nim', '--games', 'hex']
     """
     found: list[str] = []
     option, values = "", 0
     for argument in arguments:
         if argument.startswith("-"):
-            option, values = (argument if argument in _SEVERAL else ""), 0
+            name, equals, _ = argument.partition("=")
+            option, values = (name if name in _SEVERAL else ""), len(equals)
             found.append(argument)
         else:
             found += [option, argument] if option and values else [argument]
