@@ -56,7 +56,9 @@ class Reads(Base):
 class Forks(Base):
     def act(self, state): os.fork()
 class Dies(Base):
-    def act(self, state): os._exit(3)
+    def act(self, state):
+        with Path(__file__).with_name("asked").open("a") as asked: asked.write("once ")
+        os._exit(3)
 class Hungry(Base):
     def act(self, state): self.eaten = bytearray(1 << 50)
 class Eats(Base):
@@ -224,7 +226,7 @@ def ludens(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
-def test_a_match_goes_on_when_the_process_of_a_player_dies(file: Path, tmp_path: Path) -> None:
+def test_a_match_goes_on_when_the_process_of_a_player_dies_and_starts_it_again_once(file: Path, tmp_path: Path) -> None:
     done = ludens(
         *("match", "tic_tac_toe", "my_player.py:Dies", "random", "--startclock", "60", "--playclock", "6"),
         *("--record", str(tmp_path / "match.json")),
@@ -236,6 +238,7 @@ def test_a_match_goes_on_when_the_process_of_a_player_dies(file: Path, tmp_path:
     assert record.players == ["my_player.py:Dies", "random"]
     assert not record.error_count
     assert any("engine lost" in warning for warning in record.warnings)
+    assert (file.parent / "asked").read_text() == "once " * 2, "it is started again once"
 
 
 @pytest.mark.parametrize(
