@@ -105,6 +105,8 @@ def run(options: MatchOptions) -> int:
     rules = find_rules(options.game)
     sheet = rules.sheet()
     people = {role for role, text in enumerate(options.players) if text == HUMAN}
+    if options.time_people and not people:
+        raise UsageError(f"--time-people is about {HUMAN} players, and there is none")
     chosen = [read_player(_ABSENT if role in people else text) for role, text in enumerate(options.players)]
     settings = _settings(options, rules.name, sheet)
     players = with_seeds(share_processors(assign_roles(chosen, sheet.roles)), settings.seed)
@@ -138,6 +140,7 @@ def _run_with_people(
         "--scramble": options.scramble,
         "--notation": options.notation is not None,
         "--watch": options.watch is not None,
+        "--verbose": options.verbose,
     }
     for option in filter(refused.get, refused):
         raise UsageError(f"{option} does not go with a {HUMAN} player; `ludens play` has a page for people")

@@ -167,7 +167,35 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
         ),
         (
             "analyse nim --show proper --json",
-            "--show shows a game; it goes without --strength, --json and --html (see `ludens analyse --help`)",
+            "--json does not go with --show, which shows a game (see `ludens analyse --help`)",
+        ),
+        (
+            "analyse nim --show proper --games 9",
+            "--games does not go with --show, which shows a game (see `ludens analyse --help`)",
+        ),
+        (
+            "analyse nim --playclock 1 --json",
+            "--playclock is about games of a good player: say --strength, or --html (see `ludens analyse --help`)",
+        ),
+        (
+            "learn nim --status --hours 1",
+            "--hours does not go with --status, which learns nothing (see `ludens learn --help`)",
+        ),
+        (
+            "learn nim --import kept.npz --cluster auto",
+            "--cluster does not go with --import, which learns nothing (see `ludens learn --help`)",
+        ),
+        (
+            "learn nim --export kept.npz --out run",
+            "--out does not go with --export, which is about what is kept, and no run (see `ludens learn --help`)",
+        ),
+        (
+            "learn nim --export kept.npz --features state --hidden 9",
+            "--hidden does not go with --export, which is about what is kept, and no run (see `ludens learn --help`)",
+        ),
+        (
+            "match nim uct --time-people",
+            "--time-people is about human players, and there is none (see `ludens match --help`)",
         ),
         (
             "validate tic-tac",

@@ -155,6 +155,7 @@ def test_ctrl_c_at_the_prompt_ends_the_match_with_a_record(steps: str, tmp_path:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
+        (("--verbose",), "--verbose does not go with a human player"),
         (("--scramble",), "--scramble does not go with a human player"),
         (("--notation", "pdn"), "--notation does not go with a human player"),
         (("--record", "game.pdn"), "matches of people are written in JSON"),

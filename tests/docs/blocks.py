@@ -25,18 +25,21 @@ _BLOCK = re.compile(
 _NEEDS = re.compile(r"# Run by the tests where (\w+) is installed\.$", re.MULTILINE)
 _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, \S")
 
-# Clocks, numbers of games and the like that are appended to a command: the last of several counts.
+# Clocks, numbers of games and the like that are appended to a command of such a pattern: the last of several counts.
+_GOOD_PLAY = "--seconds 0.3 --games 2 --playclock 0.01"
 _SHORTER = {
-    "match": "--startclock 5 --playclock 2",
-    "tournament": "--startclock 5 --playclock 2 --seed 1",
-    "bench": "--seconds 0.05",
-    "analyse": "--seconds 0.3 --games 2 --playclock 0.01",
-    "scripts.strength.match": "--games 2 --seconds 0.01",
-    "scripts.strength.puzzles": "--seconds 2",
-    "scripts.examples.train_numpy": "--rounds 2 --measure 4 --measure-last 4 --opponent uct:iterations=10",
-    "data": "--positions 256 --shard 128 --playouts 20",
-    "scripts.examples.checkers_network": "--epochs 1",
-    "scripts.bench.table": "--seconds 0.02 --rounds 1",
+    "match *": "--startclock 5 --playclock 2",
+    "tournament *": "--startclock 5 --playclock 2 --seed 1",
+    "bench *": "--seconds 0.05",
+    "analyse * --strength *": _GOOD_PLAY,
+    "analyse * --html *": _GOOD_PLAY,
+    "analyse *": "--seconds 0.3",
+    "-m scripts.strength.match *": "--games 2 --seconds 0.01",
+    "-m scripts.strength.puzzles *": "--seconds 2",
+    "-m scripts.examples.train_numpy *": "--rounds 2 --measure 4 --measure-last 4 --opponent uct:iterations=10",
+    "data *": "--positions 256 --shard 128 --playouts 20",
+    "-m scripts.examples.checkers_network *": "--epochs 1",
+    "-m scripts.bench.table *": "--seconds 0.02 --rounds 1",
 }
 _MODES = {"file": "w", "add to": "a"}  # of the notes that name a file
 
@@ -130,8 +133,9 @@ def _environment(commands: Path) -> dict[str, str]:
 
 def _command(call: str) -> Iterator[str]:
     yield "#!/bin/sh"
-    yield 'case "$1 $2" in'
-    for name, flags in _SHORTER.items():
-        yield f'"-m {name}" | "{name} "*) set -- "$@" {flags} ;;'
+    yield 'case "$* " in'
+    for pattern, flags in _SHORTER.items():
+        quoted = pattern.replace(" ", "' '")
+        yield f'{quoted}) set -- "$@" {flags} ;;'
     yield "esac"
     yield f'exec "{sys.executable}" {call} "$@"'

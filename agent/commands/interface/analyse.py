@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from ludens.agent.commands.interface.declare import declare
+from ludens.agent.commands.interface.declare import declare, refuse_given
 from ludens.agent.commands.interface.parameters import (
     Player,
     Seconds,
@@ -91,9 +91,12 @@ def command(
     from ludens.propnet.base.child import Limits
 
     limits = Limits(grounding_seconds, grounding_mb)
-    if show and (strength or page or how["as_json"]):
-        raise click.UsageError("--show shows a game; it goes without --strength, --json and --html")
+    of_good_play = ("player", "games", "playclock")
     if show:
+        others = ("strength", "page", "as_json", "verbose", *of_good_play)
+        refuse_given(others, "does not go with --show, which shows a game")
         return analyse.show(game, ending=show, seconds=seconds, limits=limits)
+    if not strength and not page:
+        refuse_given(of_good_play, "is about games of a good player: say --strength, or --html")
     good_player = analyse.Strength(player, games, playclock) if strength or page else None
     return analyse.run(game, seconds=seconds, limits=limits, strength=good_player, page=page, **how)

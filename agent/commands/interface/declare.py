@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import click
 import rich_click
+from click.core import ParameterSource
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode, UsageError
 from ludens.agent.settings.options import OptionError, PlayerError
@@ -82,6 +83,14 @@ class Command(PlainEpilog):
 def declare(name: str, *, examples: str, kind: type[Command] = Command) -> Callable[[Callable[..., int]], Command]:
     """Makes a function the subcommand `name`: its docstring is the help, its parameters are options and arguments."""
     return rich_click.command(name, cls=kind, epilog=f"Examples:\n{examples}", context_settings=CONTEXT)
+
+
+def refuse_given(names: Collection[str], reason: str) -> None:
+    """Raises `click.UsageError` if one of these options of the command that runs is given: it would be ignored."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"{parameter.opts[0]} {reason}", ctx)
 
 
 class Argument(rich_click.RichArgument):

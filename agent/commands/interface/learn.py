@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from ludens.agent.commands.interface.declare import declare
+from ludens.agent.commands.interface.declare import declare, refuse_given
 from ludens.agent.commands.interface.parameters import Number, WholeNumber, cluster_option, game_argument, kept_option
 from ludens.agent.settings.options import FEATURES, PLANES
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
+_OF_LEARNING = ("hours", "resume", "threads", "cluster")
+_OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "gate_leaves")
 
 
 @declare(
@@ -77,8 +80,8 @@ def command(
     """
     from ludens.agent.commands import learn
 
-    if sum((status, export is not None, take is not None)) > 1:
-        raise click.UsageError("--status, --export and --import exclude each other")
+    asked = {"--status": status, "--export": export is not None, "--import": take is not None}
+    _refuse_ignored([name for name, is_asked in asked.items() if is_asked])
     given = {name: value for name, value in options.items() if value is not None}
     if status:
         return learn.status(game, out, config, given)
@@ -87,3 +90,13 @@ def command(
     if take is not None:
         return learn.take(game, take, config, given)
     return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads, cluster=cluster)
+
+
+def _refuse_ignored(asked: Sequence[str]) -> None:
+    """Raises `click.UsageError` where several things are asked for instead of learning, or options that they ignore."""
+    if len(asked) > 1:
+        raise click.UsageError("--status, --export and --import exclude each other")
+    for name in asked:
+        refuse_given(_OF_LEARNING, f"does not go with {name}, which learns nothing")
+        if name != "--status":
+            refuse_given(_OF_RUNS, f"does not go with {name}, which is about what is kept, and no run")
