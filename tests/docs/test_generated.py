@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ludens import games
 from ludens.agent.manager.players import read_search
 from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.native.strategies import STRATEGIES
@@ -111,6 +112,12 @@ def test_links_of_pages_lead_somewhere() -> None:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
             if "generated/" not in link:
                 assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_figures_of_the_built_in_games_are_of_all_of_them() -> None:
+    views, conformance = ((ROOT / "docs" / f"{page}.md").read_text("utf-8") for page in ("views", "conformance"))
+    assert set(re.findall(r"^\| (\w+) \|", views, re.MULTILINE)) >= set(games.names())
+    assert re.findall(r"(\d+) built-in games", views + conformance) == [str(len(games.names()))] * 2
 
 
 def test_an_unknown_part_of_a_page_is_refused() -> None:
