@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
+import click
 import pytest
 
-from ludens.agent.commands.interface.tournament import spread
+from ludens.agent.commands.interface.declare import Argument
+from ludens.agent.commands.interface.tournament import command, spread
 from ludens.agent.commands.tournament import find_game
 from ludens.agent.manager.players import LocalPlayer
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
@@ -173,3 +176,13 @@ def test_options_of_several_values_take_all_up_to_the_next_option() -> None:
     ]
     assert spread(["--games=g", "h", "--jobs=2", "x"]) == ["--games=g", "--games", "h", "--jobs=2", "x"]
     assert spread(["x.toml", "--jobs", "2"]) == ["x.toml", "--jobs", "2"]
+
+
+def test_options_are_settings_of_the_file_but_for_those_that_help_names() -> None:
+    options = {parameter.name: parameter for parameter in command.params if isinstance(parameter, click.Option)}
+    settings = {field.name for field in fields(Settings)}
+    assert settings < options.keys()
+    (file,) = (parameter for parameter in command.params if isinstance(parameter, Argument))
+    assert file.help is not None
+    others = options.keys() - settings - {"players", "games", "help"}
+    assert sorted(re.findall(r"--[\w-]+", file.help)) == sorted(options[name].opts[0] for name in others)

@@ -114,6 +114,19 @@ def test_links_of_pages_lead_somewhere() -> None:
                 assert (page.parent / link).exists(), f"{page.name} links to {link}"
 
 
+def anchors(page: Path) -> set[str]:
+    """What leads to the headings of a page: their words in small letters, with hyphens between them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_to_parts_of_pages_lead_to_headings() -> None:
+    for page in blocks.PAGES:
+        for link, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text("utf-8")):
+            place = page.parent / link if link else page
+            assert anchor in anchors(place), f"{page.name} links to {link}#{anchor}"
+
+
 def test_figures_of_the_built_in_games_are_of_all_of_them() -> None:
     views, conformance = ((ROOT / "docs" / f"{page}.md").read_text("utf-8") for page in ("views", "conformance"))
     assert set(re.findall(r"^\| (\w+) \|", views, re.MULTILINE)) >= set(games.names())

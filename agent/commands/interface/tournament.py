@@ -65,7 +65,8 @@ def spread(arguments: Sequence[str]) -> list[str]:
     cls=Argument,
     required=False,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A tournament in TOML: players, games, and any of the settings below by the same names.",
+    help="A tournament in TOML: players, games, and settings by the names of the options below, of which --cluster, "
+    "--out, --html, --plots, --no-archive and --quiet are for the command line alone.",
 )
 @click.option("--players", multiple=True, type=Player(), metavar="PLAYER...", help="Who plays, instead of a file.")
 @click.option("--games", multiple=True, type=Game(), metavar="GAME...", help="What is played, instead of a file.")
