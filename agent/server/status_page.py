@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 from string import Template
 
 from ludens.agent.protocol.match import Match
@@ -34,7 +35,7 @@ table { border-collapse: collapse } th, td { text-align: left; padding: .2rem 1r
 <body>
 <h1>$name</h1>
 <p>This is a general game player: Game Managers send it the rules of a game, and it plays. It waits for their messages
-here, over HTTP. It is <strong>$status</strong>, and its strategy is <code>$strategy</code>.</p>
+here, over HTTP. It is <strong>$status</strong>, and its moves are chosen by <code>$chooser</code>.</p>
 <h2>What it plays</h2>
 $matches
 <h2>How to register it</h2>
@@ -51,7 +52,7 @@ def status_page(options: PlayerOptions, matches: Sequence[Match], host: str, por
     free = options.matches - len(matches)
     return _PAGE.substitute(
         name=escape(options.name),
-        strategy=escape(options.strategy),
+        chooser=escape(Path(options.player).name or options.strategy),  # others need not see folders
         status=f"available for {free} more of {options.matches} matches at once" if free else "busy",
         matches=_table(matches) if matches else "<p>No match is on.</p>",
         ways="\n".join(

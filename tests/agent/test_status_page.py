@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
@@ -53,6 +54,18 @@ def test_a_browser_is_told_who_it_has_found_and_how_each_manager_finds_it(harnes
     for manager in ("ggp-base Server", "GameServerRunner", "Dresden", "Stanford", "ludens match GAME"):
         assert manager in text
     assert "127.0.0.1 9147 Tester" in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "chooser"),
+    [({"strategy": "uct"}, "uct"), ({"player": "/somewhere/my_player.py:Cautious"}, "my_player.py:Cautious")],
+)
+def test_a_browser_is_told_what_chooses_the_moves_but_of_a_file_no_folder(
+    settings: dict[str, Any], chooser: str
+) -> None:
+    text = Page(get(PlayerHarness(**settings), "/").reply).text
+    assert f"its moves are chosen by {chooser} ." in text
+    assert "somewhere" not in text
 
 
 def test_the_page_shows_the_matches_that_are_on_and_that_there_is_no_room_for_more(harness: PlayerHarness) -> None:
