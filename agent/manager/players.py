@@ -10,7 +10,7 @@ from random import Random
 
 from ludens.agent.manager.client import Address
 from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
-from ludens.agent.settings.player_files import PlayerFile
+from ludens.agent.settings.player_files import PlayerFile, names_file
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.agent.settings.weights import with_weights_found
 from ludens.propnet.base.child import Limits
@@ -46,8 +46,25 @@ def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
     """
     if (own := _own_player(text, folder)) is not None:
         return own
+    player = _described(text)
+    return replace(player, options=with_weights_found(player.options)) if isinstance(player, LocalPlayer) else player
+
+
+def personal_settings(text: str) -> list[str]:
+    """Returns the settings by which the player that `text` describes acts in its user's name; looks for no file.
+
+    Raises `LudensError`, as `read_player`.
+    """
+    if names_file(text):
+        return ["player"]
+    player = _described(text)
+    return player.options.personal if isinstance(player, LocalPlayer) else []
+
+
+def _described(text: str) -> PlayerSpec:
+    """Returns a player that is none of the user's own, with the names of its files as they stand."""
     if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:
-        return read_player(f"http://{text}")
+        return _described(f"http://{text}")
     if "://" in text:
         try:
             return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
@@ -59,7 +76,7 @@ def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
     if options.player:
         raise PlayerError(f"{text!r} is no player: write just {options.player}, perhaps with settings after a colon")
-    return LocalPlayer(text, replace(with_weights_found(options), interface="127.0.0.1", port=0))
+    return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
 
 def _own_player(text: str, folder: Path | None) -> LocalPlayer | None:

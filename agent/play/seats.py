@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ludens.agent.manager.players import LocalPlayer, PlayerSpec, check_addresses, read_player
+from ludens.agent.manager.players import LocalPlayer, PlayerSpec, check_addresses, personal_settings, read_player
 from ludens.agent.settings.options import PlayerError
 
 PERSON = "person"
@@ -33,32 +33,35 @@ class Seat:
         return isinstance(self.player, LocalPlayer) and self.player.options.needs_no_clock
 
 
-def read_seat(text: str) -> Seat:
-    """Returns who plays; raises `PlayerError` or `OptionError`."""
+def read_seat(text: str, named: Collection[str] | None = None) -> Seat:
+    """Returns who plays; raises `PlayerError` or `OptionError`.
+
+    Where a page asks, the user has `named` those that may act in the user's name. Every program of this machine,
+    whoever started it, can ask a page what its buttons ask: it must not have code run, files written or a cluster
+    joined by that, nor learn which files there are, so that these players are refused before a file is looked for.
+    """
     text = text.strip()
     if len(text) > _LONGEST or not re.fullmatch(r"[\x21-\x7e]+", text):
         raise PlayerError(f"{text[:40]!r} is no player")
-    return Seat(text, None if text == PERSON else read_player(text))
+    if text == PERSON:
+        return Seat(text, None)
+    if named is not None and text not in named:
+        _check_impersonal(text)
+    return Seat(text, read_player(text))
 
 
-def read_seats(texts: Sequence[str], roles: Sequence[str]) -> list[Seat]:
-    """Returns who plays each role; raises `PlayerError` or `OptionError`."""
+def read_seats(texts: Sequence[str], roles: Sequence[str], named: Collection[str] | None = None) -> list[Seat]:
+    """Returns who plays each role, as `read_seat` does; raises `PlayerError` or `OptionError`."""
     if len(texts) != len(roles):
         raise PlayerError(f"{len(roles)} players are needed, for {', '.join(roles)}; {len(texts)} are there")
-    seats = [read_seat(text) for text in texts]
+    seats = [read_seat(text, named) for text in texts]
     others = [(seat.player, role) for seat, role in zip(seats, roles, strict=True) if seat.player is not None]
     check_addresses([player for player, _ in others], [role for _, role in others])
     return seats
 
 
-def check_named(seats: Sequence[Seat], named: Collection[str]) -> None:
-    """Raises `PlayerError` for a player that acts in the user's name, unless the user has `named` it.
-
-    Every program of this machine, whoever started it, can ask a page what its buttons ask: it must not have code run,
-    files written or a cluster joined by that.
-    """
-    for seat in seats:
-        if isinstance(seat.player, LocalPlayer) and seat.text not in named:
-            for setting in seat.player.options.personal:
-                named_how = f"start the page with --player {seat.text}, then it can be chosen"
-                raise PlayerError(f"a page alone cannot choose a player with {setting}: {named_how}")
+def _check_impersonal(text: str) -> None:
+    """Raises `PlayerError` for a player that acts in the user's name."""
+    for setting in personal_settings(text):
+        named_how = f"start the page with --player {text}, then it can be chosen"
+        raise PlayerError(f"a page alone cannot choose a player with {setting}: {named_how}")

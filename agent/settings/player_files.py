@@ -18,6 +18,11 @@ from ludens.propnet.base.suggestions import did_you_mean
 _FORM = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[^\W\d]\w*))?(?::(?P<settings>.*))?")
 
 
+def names_file(text: str) -> bool:
+    """Says whether a text names a player of the user's own, be there such a file or not."""
+    return _FORM.fullmatch(text) is not None
+
+
 class PlayerFileError(LudensError):
     """A file or a class that is no player."""
 

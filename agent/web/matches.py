@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred, DeferredList
 from ludens.agent.play.live_match import LiveMatch, LiveMatches, WatchedMatch
 from ludens.agent.play.match import Pace, PlayMatch, match_json
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.seats import PERSON, Seat, check_named, read_seats
+from ludens.agent.play.seats import PERSON, Seat, read_seats
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
@@ -46,7 +46,7 @@ class Matches:
     ) -> None:
         """Takes the games, where matches are kept, and the archive of those that are over, if there is to be one.
 
-        `named_players` are those that pages may choose though they act in the user's name (`check_named`).
+        `named_players` are those that pages may choose though they act in the user's name (`read_seat`).
         """
         self._reactor = reactor
         self._catalogue = catalogue
@@ -69,8 +69,7 @@ class Matches:
         with self._room():
             name, text = await in_thread(self._reactor, self._catalogue.text, key)
             game, tree = await in_thread(self._reactor, self._prepare, name, text)
-            seats = read_seats(texts or default_players(game.roles), game.roles)
-            check_named(seats, self.named_players)
+            seats = read_seats(texts or default_players(game.roles), game.roles, self.named_players)
             match = self._add(secrets.token_hex(8), game, tree, seats, pace)
         match.begin()
         return match

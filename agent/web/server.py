@@ -17,7 +17,7 @@ from ludens import games
 from ludens.agent.play.feed import encode_event
 from ludens.agent.play.match import Pace, PlayMatch
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.seats import check_named, read_seats
+from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
@@ -273,8 +273,8 @@ class PageServer:
             case "players":
                 players = body.get("players")
                 texts = list(map(str, players)) if isinstance(players, list) else []
-                seats = read_seats(texts, match.game.roles)
-                check_named(seats, {*self.matches.named_players, *(seat.text for seat in match.seats)})
+                named = {*self.matches.named_players, *(seat.text for seat in match.seats)}
+                seats = read_seats(texts, match.game.roles, named)
                 match.change_seats(seats, tab)
             case "pace":
                 match.set_pace(_pace(body, match.pace))

@@ -126,13 +126,17 @@ def test_nothing_is_changed_without_the_token_of_a_page(server: Served) -> None:
     ("player", "setting"),
     [
         ("{folder}/mine.py:Mine", "player"),
+        ("{folder}/mine.py", "player"),
+        ("{folder}/none.py:Mine", "player"),
         ("td:weights={folder}/td.weights", "weights"),
+        ("td:weights={folder}/none.weights", "weights"),
+        ("guided:network={folder}/none.network", "network"),
         ("uct:log={folder}/log.txt", "log"),
         ("uct:records={folder}", "records"),
         ("uct:cluster=127.0.0.1:6379", "cluster"),
     ],
 )
-def test_a_page_alone_can_have_no_code_run_and_no_file_used(
+def test_a_page_alone_can_have_no_code_run_and_no_file_used_or_looked_for(
     server: Served, tmp_path: Path, player: str, setting: str
 ) -> None:
     (tmp_path / "mine.py").write_text("class Mine: ...")
