@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,47 @@ def test_near_the_end_of_all_games_only_what_fits_is_known(tables: dict[tuple[in
             assert goals[0] == _minimax(simulator, state)
     assert decided > 20
     assert unknown > 20
+
+
+@pytest.mark.parametrize("left", [2, 3, 4, 6, 8])
+def test_a_chain_that_forks_is_a_draw_if_one_way_is_and_the_other_may_be_lost(
+    left: int, tables: dict[tuple[int, int], EndgameTable]
+) -> None:
+    """Near the end of all games, where losses may come too late: what is known of a state is known of a child."""
+    game = native_game(replace(BY_PLIES, step_limit=100))
+    knowledge, simulator = Knowledge(game, tables[4, 0]), Simulator(game)
+    search = _search(game, "uct", knowledge)
+    late = drawn = 0
+    for state in _states(replace(fork, step=100 - left) for fork in _forks()):
+        after = [_children(simulator, child) for child in _children(simulator, state)]
+        goals, distances = knowledge.find(np.concatenate([state[None], *after]))
+        if distances[0] >= 0:
+            search.set_root(state)
+            assert search.stats().solved
+            late += int((distances[1:] < 0).any())
+            drawn += int(goals[0, 0] == 50)
+            assert left > 3 or goals[0, 0] == _minimax(simulator, state)
+    assert late > 10
+    assert drawn > 50
+
+
+def _forks() -> Iterator[Position]:
+    """Kings of which one captures another, and then one of two."""
+    for start in range(32):
+        for way, first, landing in _leaps(start):
+            arms = [victim for way_on, victim, _ in _leaps(landing) if way_on != 3 - way]
+            for one, other in combinations(arms, 2):
+                down = 1 << first | 1 << one | 1 << other
+                yield Position(1 << start, down, 1 << start | down)
+
+
+def _leaps(square: int) -> Iterator[tuple[int, int, int]]:
+    """The directions of jumps, the squares that are jumped, and where a piece lands."""
+    for way in range(4):
+        victim = BY_PLIES.neighbour(square, way)
+        landing = None if victim is None else BY_PLIES.neighbour(victim, way)
+        if victim is not None and landing is not None:
+            yield way, victim, landing
 
 
 def _minimax(simulator: Simulator, state: States) -> int:

@@ -1,5 +1,6 @@
 #include "checkers/knowledge.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -42,12 +43,12 @@ EndgameKnowledge::EndgameKnowledge(std::shared_ptr<const CheckersGame> game, con
 
 int EndgameKnowledge::find(const Word* state, int* goals) const {
     if (std::popcount(state[0]) > table_.index().pieces()) return nothing;
-    const auto verdict = probe(state);
-    if (!verdict) return nothing;
+    const Bounds value = probe(state);
+    if (value.least != value.most) return nothing;
     const int mover = rules_.role(game_->decode(state).turn);
-    goals[mover] = goals_[1 + verdict->value];
-    goals[1 - mover] = goals_[1 - verdict->value];
-    return verdict->distance;
+    goals[mover] = goals_[1 + value.least];
+    goals[1 - mover] = goals_[1 - value.least];
+    return value.distance;
 }
 
 bool EndgameKnowledge::is_near(const Word* state) const {
@@ -56,44 +57,44 @@ bool EndgameKnowledge::is_near(const Word* state) const {
 
 // With a limit the distance is that to the next progress, so a position just after it is the end of the way to it:
 // else who wins might go round in circles from one such position to the next.
-std::optional<EndgameKnowledge::Verdict> EndgameKnowledge::probe(const Word* state) const {
+EndgameKnowledge::Bounds EndgameKnowledge::probe(const Word* state) const {
     const State s = game_->decode(state);
-    if (!s.own) return Verdict{-1, 0};
-    if (s.chain) return probe_chain(state);
+    if (!s.own) return {-1, -1, 0};
+    if (s.chain) return probe_chain(s);
     const auto half = [&](int word, int i) { return static_cast<Squares>(state[word] >> (32 * i)); };
     const endgame::Measure& measure = table_.measure();
     const endgame::Value value = measure.at(table_.probe({half(0, 0), half(0, 1), half(1, 0), s.turn}), s.idle);
-    if (value == endgame::no_position) return {};
-    if (value == endgame::draw) return Verdict{0, 0};
-    const int plies = measure.plies(value);
-    const bool limited = measure.limit() > 0;
-    if (rules_.idle_limit && s.idle + plies > rules_.idle_limit) return {};
-    if (rules_.step_limit && (limited || plies + std::popcount(state[0]) - 2 > rules_.step_limit - s.step)) return {};
-    return Verdict{endgame::is_win(value) ? 1 : -1, limited && s.idle == 0 ? 0 : plies};
+    if (value == endgame::no_position) return {-1, 1, 0};
+    if (value == endgame::draw) return {0, 0, 0};
+    const int result = endgame::is_win(value) ? 1 : -1, plies = measure.plies(value);
+    if (!is_in_time(s, plies)) return {std::min(result, 0), std::max(result, 0), 0};
+    return {result, result, measure.limit() > 0 && s.idle == 0 ? 0 : plies};
 }
 
-std::optional<EndgameKnowledge::Verdict> EndgameKnowledge::probe_chain(const Word* state) const {
-    const State s = game_->decode(state);
-    if (rules_.step_limit && s.step >= rules_.step_limit) return {};
-    std::optional<Verdict> best;
-    bool open = false;
+bool EndgameKnowledge::is_in_time(const State& s, int plies) const {
+    if (rules_.idle_limit && s.idle + plies > rules_.idle_limit) return false;
+    if (!rules_.step_limit) return true;
+    const int pieces = std::popcount(s.own | s.others);
+    return table_.measure().limit() == 0 && plies + pieces - 2 <= rules_.step_limit - s.step;
+}
+
+EndgameKnowledge::Bounds EndgameKnowledge::probe_chain(const State& s) const {
+    if (rules_.step_limit && s.step >= rules_.step_limit) return {0, 0, 0};
+    // Wins are to be near, losses far away.
+    const auto merit = [](const Bounds& b) { return std::pair(b.least, b.least > 0 ? -b.distance : b.distance); };
+    Bounds best{-1, -1, 0};
     game_->actions().each(s, [&](const Action& action) {
         const State after = game_->actions().play(s, action);
         Word words[2];
         game_->encode(after, words);
-        const auto verdict = probe(words);
-        if (!verdict) {
-            open = true;
-            return;
-        }
-        const Verdict here{after.turn == s.turn ? verdict->value : -verdict->value, verdict->distance + 1};
-        const int sign = here.value;  // wins are to be near, losses far away
-        if (!best || here.value > best->value ||
-            (here.value == best->value && sign * here.distance < sign * best->distance))
-            best = here;
+        Bounds here = probe(words);
+        if (after.turn != s.turn) here = {-here.most, -here.least, here.distance};
+        if (here.least != 0) ++here.distance;
+        const int most = std::max(best.most, here.most);
+        if (merit(here) > merit(best)) best = here;
+        best.most = most;
     });
-    if (best && best->value == 0) best->distance = 0;
-    return open && (!best || best->value < 1) ? std::nullopt : best;
+    return best;
 }
 
 }  // namespace ludens::checkers

@@ -7,17 +7,18 @@
 //    else it is drawn. (A winner who has a move that makes progress within the counter goes on from 0, in a position
 //    that is won at 0 by the same table; a man moves at most 6 times and a piece is captured once, so this ends.)
 // 2. A table without a limit knows less: a win or loss is proven if c + distance <= n, since the winner is through
-//    before the counter is; a draw is always one, since a limit only makes more draws. All else is open.
+//    before the counter is; a draw is always one, since a limit only makes more draws. All else may be a draw, or what
+//    the table says.
 // 3. Where the whole game ends as a draw after some plies, of which r are left, and every jump of a chain is a ply, a
 //    win or loss by a table without a limit is proven if distance + pieces - 2 <= r as well: chains make at most so
 //    many plies of their own, since each captures one piece, and the first capture of a chain is counted already. A
 //    table with a limit knows nothing of the plies to the end, so only its draws are proven.
-// 4. In the midst of a chain a position is worth what the best way to go on is.
+// 4. In the midst of a chain a position is worth what the best way to go on is. So a loss that may be a draw leaves
+//    nothing open beside a draw, and a chain out of a position that the table calls a draw is known to be one.
 #pragma once
 
 #include <array>
 #include <memory>
-#include <optional>
 
 #include "base/knowledge.hpp"
 #include "checkers/endgame_table.hpp"
@@ -34,13 +35,16 @@ public:
     bool is_near(const Word* state) const override;
 
 private:
-    // For the side to move: 1 won, 0 drawn, -1 lost; a draw is no distance away.
-    struct Verdict {
-        int value, distance;
+    // What perfect play leads to for the side to move is from `least` to `most`: -1 lost, 0 drawn, 1 won. Where these
+    // are the same, the end is so far away; a draw is no distance away.
+    struct Bounds {
+        int least, most, distance;
     };
 
-    std::optional<Verdict> probe(const Word* state) const;
-    std::optional<Verdict> probe_chain(const Word* state) const;
+    Bounds probe(const Word* state) const;
+    Bounds probe_chain(const State& state) const;
+    // Whether a win or loss so many plies away comes before the limits do.
+    bool is_in_time(const State& state, int plies) const;
 
     const std::shared_ptr<const CheckersGame> game_;
     const Rules& rules_;
