@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -49,7 +50,29 @@ WIDE = f"""
 (<= (goal r 0) (not (true (right 0)))) (<= (goal r 40) (true (right 0)) (not (true (right 2))))
 (<= (goal r 70) (true (right 0)) (true (right 2)))
 """
-SHEETS = {"doors": DOORS, "wide": WIDE}
+
+# Round and round between two rooms; out of the first is worth 60, out of the second 90.
+RING = """
+(role robot) (init (at first)) (beside first second) (beside second first)
+(<= (legal robot on) (true (at ?x))) (<= (legal robot out) (true (at ?x)))
+(<= (next (at ?y)) (does robot on) (true (at ?x)) (beside ?x ?y))
+(<= (next (left ?x)) (does robot out) (true (at ?x)))
+(<= terminal (true (left ?x)))
+(<= (goal robot 60) (true (left first))) (<= (goal robot 90) (true (left second)))
+(<= (goal robot 0) (true (at ?x)))
+"""
+
+# So many steps, each of them to one of two sides; all ends are equal.
+STEPS = 300
+LONG = f"""
+(role robot) (init (at 0)) (legal robot left) (legal robot right)
+{" ".join(f"(follows {n} {n + 1})" for n in range(STEPS))}
+(<= (next (at ?n)) (true (at ?m)) (follows ?m ?n))
+(<= (next (right ?n)) (does robot right) (true (at ?n)))
+(<= (next (right ?n)) (true (right ?n)))
+(<= terminal (true (at {STEPS}))) (goal robot 50)
+"""
+SHEETS = {"doors": DOORS, "wide": WIDE, "ring": RING, "long": LONG}
 
 LANES = 64
 AT_ONCE = 1e-9  # seconds that are over before the clock is first looked at
@@ -227,6 +250,29 @@ def test_a_plan_from_elsewhere_is_taken_if_it_is_better() -> None:
         assert known.values[known.best] == goal
     assert search.expected_line()[:, 0].tolist() == [right, on]
     assert not search.stats().solved
+
+
+def test_new_plans_lose_what_leads_round_in_circles() -> None:
+    net, search = network("ring"), puzzle("ring")
+    on, out = (net.moves[0].index(move) for move in ("on", "out"))
+    for line, left in (([on, on, out], [out]), ([on, on, on, out], [on, out])):
+        search.suggest(np.array([line], np.int32).T)
+        assert search.expected_line()[:, 0].tolist() == line
+        search.run(seconds=AT_ONCE)
+        assert search.expected_line()[:, 0].tolist() == left
+
+
+def test_a_run_takes_no_time_for_a_plan_of_runs_before() -> None:
+    search = puzzle("long", lanes=LANES)
+    search.run(playouts=1)
+    line = search.expected_line(STEPS + 1)
+    assert len(line) == STEPS
+    began = time.thread_time()
+    search.suggest(line)
+    played = time.thread_time()
+    for _ in range(10):
+        search.run(seconds=AT_ONCE)
+    assert time.thread_time() - played < played - began
 
 
 def test_full_memory_begins_anew_and_stays_within_bounds() -> None:

@@ -127,6 +127,7 @@ private:
 struct Plan {
     std::vector<int> moves;
     int goal = -1;
+    bool cut = false;  // never comes back to a position
 };
 
 // What is known of a move of the root.
@@ -406,8 +407,7 @@ public:
         results_.limit.begin(seconds, playouts);
         if (legal_.empty() || results_.solved()) return;
         run_in_threads(searchers_, results_.limit.stopped, [](BeamSearcher& searcher) { searcher.run(); });
-        const std::lock_guard quiet(results_.lock);
-        cut_cycles(results_.plan.moves);
+        cut_cycles();
     }
 
     void stop() override { results_.limit.stopped = true; }
@@ -472,8 +472,17 @@ private:
         results_.exhausted = false;
     }
 
-    // Cuts out what comes back to where it began: random games of puzzles without a counter go round in circles.
-    void cut_cycles(std::vector<int>& moves) {
+    // Cuts out of a new plan what comes back to where it began: random games of puzzles without a counter go round in
+    // circles. It takes a step of a machine for each move, and meanwhile reports do not wait.
+    void cut_cycles() {
+        Plan& plan = results_.plan;
+        if (plan.cut) return;
+        std::vector<int> kept = without_cycles(plan.moves);
+        const std::lock_guard quiet(results_.lock);
+        plan = {std::move(kept), plan.goal, true};
+    }
+
+    std::vector<int> without_cycles(const std::vector<int>& moves) {
         std::map<std::vector<Word>, std::size_t> met{{root_, 0}};
         std::vector<Word> state = root_;
         std::vector<int> kept;
@@ -485,7 +494,7 @@ private:
             kept.resize(known->second);
             std::erase_if(met, [&](const auto& entry) { return entry.second > kept.size(); });
         }
-        moves = std::move(kept);
+        return kept;
     }
 
     std::vector<Word> after(const std::vector<Word>& state, int move) {
