@@ -370,7 +370,7 @@ typedef struct {
     const char *strategy;     /* a name in strategies.h */
     int32_t threads;          /* 1 ... 1024 */
     int32_t lanes;            /* 0: the best here */
-    int64_t memory_bytes;     /* for nodes, all threads together */
+    int64_t memory_bytes;     /* 4096 ..., for nodes, all threads together */
     double exploration;       /* UCB constant, in units of the whole range of goals */
     int32_t playouts_per_leaf;
     int32_t expand_after;     /* visits of an edge before its child becomes a node */

@@ -275,6 +275,11 @@ def test_a_run_takes_no_time_for_a_plan_of_runs_before() -> None:
     assert time.thread_time() - played < played - began
 
 
+def test_too_little_memory_is_refused() -> None:
+    with pytest.raises(NativeError, match="memory_bytes must be at least 4096, not 4095"):
+        puzzle("doors", memory_bytes=4095)
+
+
 def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
     search = puzzle("eight_puzzle", memory_bytes=64 << 10)
     search.run(playouts=200_000)

@@ -43,12 +43,14 @@ const Strategy& strategy_named(const std::string& wanted) {
     throw Error("unknown strategy '" + wanted + "'; there are: " + names);
 }
 
-void require(bool holds, const char* message) {
+void require(bool holds, const std::string& message) {
     if (!holds) throw Error(message);
 }
 
 void check_ranges(const SearchOptions& options) {
     require(options.threads >= 1 && options.threads <= 1024, "threads must be between 1 and 1024");
+    require(options.memory_bytes >= least_memory, "memory_bytes must be at least " + std::to_string(least_memory) +
+                                                      ", not " + std::to_string(options.memory_bytes));
     require(std::isfinite(options.exploration) && options.exploration >= 0,
             "exploration must be a number that is not negative");
     require(options.playouts_per_leaf >= 1, "playouts_per_leaf must be at least 1");
@@ -82,9 +84,7 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
         throw Error("the strategy '" + strategy.name + "' needs an evaluation");
     const bool assisted = options.solver_share > 0 && game.roles() == 2 && !strategy.has(SOLVES);
     SearchOptions own = options;
-    if (assisted)
-        own.memory_bytes = std::clamp(options.memory_bytes - solver_bytes(options),
-                                      std::min(options.memory_bytes, least_memory), options.memory_bytes);
+    if (assisted) own.memory_bytes = std::max(least_memory, options.memory_bytes - solver_bytes(options));
     std::unique_ptr<Search> search = strategy.make(game, own);
     if (assisted) search = with_solver(std::move(search), game, options);
     return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
