@@ -196,8 +196,9 @@ typedef struct {
                                       and once. */
 } ludens_batch_arrays;
 
-/* Makes `count` games, all in the initial state. lanes, instruction_set and seed as for a simulator, but 0 lanes depend on
- * `count` and not on the game. Fails if the game is not a network or the layout does not fit it. */
+/* Makes `count` games, at least 1, all in the initial state. lanes, instruction_set and seed as for a simulator, but 0
+ * lanes depend on `count` and not on the game. Fails if the game is not a network or has more than 128 roles, or the
+ * layout does not fit it. */
 int ludens_batch_new(const ludens_game *game, int64_t count, const ludens_batch_layout *layout, int32_t lanes,
                      const char *instruction_set, uint64_t seed, ludens_batch **out);
 void ludens_batch_free(ludens_batch *batch);

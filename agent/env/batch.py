@@ -46,7 +46,7 @@ from ludens.games.view.planes import Observations, PlanesError, flat, planes
 from ludens.games.view.sample import Sample, play_sample
 from ludens.native.core import BatchLayout, JointMoves, Playouts, Simulator, States, SteppedGames
 from ludens.native.core.batch import AUTORESETS, FORMATS
-from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.errors import LudensError, NativeError
 
 FORCED = -1
 """An action: the only legal move."""
@@ -166,7 +166,10 @@ class Batch:
         self._simulator: Simulator | None = None
         self._seed = seed_of(seed)
         _fits((np.dtype(dtype), shape) for dtype, shape in self._kinds(_MOST_LANES).values())
-        self._games = SteppedGames(self.game.native, self.count, native, seed=self._seed)
+        try:
+            self._games = SteppedGames(self.game.native, self.count, native, seed=self._seed)
+        except NativeError as error:
+            raise LayoutError(str(error)) from error
         self.lanes = self._games.lanes
         self._arrays = self._chosen_arrays(observation, also, arrays or {})
         vars(self).update(self._arrays)

@@ -53,7 +53,7 @@ class SteppedGames:
         """Takes `lanes`, `seed` and `instruction_set` as a `Simulator` does, but for the meaning of 0 lanes.
 
         These are the best for networks with many rows, or the fewest that there are if `count` games fit into them.
-        Raises NativeError for a game that is no network.
+        Raises NativeError for a game that is no network or has more than 128 roles, and for no games.
         """
         arrays = Arrays()
         words = (-(-sum(game.moves) // 64),)

@@ -16,7 +16,8 @@ from ludens.agent.env.batch import FORCED, WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import random_actions
 from ludens.agent.env.perft import perft
-from ludens.native.core import unpack_bits
+from ludens.native.core import BatchLayout, SteppedGames, pack_bits, unpack_bits
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from tests.support.heap_sheet import COUNTER
 
@@ -243,6 +244,30 @@ def test_unknown_arrays_observations_and_sizes_are_refused() -> None:
     for count in (0, -1, 1.5, True):
         with pytest.raises(LayoutError, match="there must be one at least"):
             Batch("tic_tac_toe", count)  # type: ignore[arg-type]
+
+
+def test_no_games_are_refused_by_the_core_too() -> None:
+    game = load("nim").native
+    waiting = pack_bits(np.zeros(sum(game.moves), np.bool_))
+    layout = BatchLayout(max(game.moves), False, np.zeros(0, np.int32), (), waiting)
+    for count in (0, -1):
+        with pytest.raises(NativeError, match="count must be at least 1"):
+            SteppedGames(game, count, layout)
+
+
+@pytest.mark.parametrize("layout", ["bytes", "bits"])
+def test_as_many_roles_as_a_byte_can_tell_apart_have_room(layout: str) -> None:
+    def last_to_move(roles: int) -> str:
+        named = " ".join(f"(role p{role})" for role in range(roles))
+        return f"""
+            {named} (init (control p{roles - 1}))
+            (<= (legal p{roles - 1} go) (true (control p{roles - 1}))) (<= (legal ?r wait) (role ?r))
+            (<= terminal (not (true (control p{roles - 1})))) (<= (goal ?r 50) (role ?r))
+        """
+
+    assert (Batch(last_to_move(128), 4, layout=layout, observation="none").to_move == 127).all()
+    with pytest.raises(LayoutError, match="room for 128 roles"):
+        Batch(last_to_move(129), 4, layout=layout, observation="none")
 
 
 def test_arrays_pass_to_others_without_a_copy() -> None:

@@ -17,6 +17,8 @@ struct ludens_batch {
 
 namespace {
 
+constexpr int most_roles = 128;  // the role to move may be a byte with a sign
+
 // Throws Error unless `value` is from `least` to below `end`.
 void check_range(std::int64_t value, std::int64_t least, std::int64_t end, const char* what) {
     if (value < least || value >= end) throw Error(std::string(what) + " is out of range");
@@ -24,6 +26,7 @@ void check_range(std::int64_t value, std::int64_t least, std::int64_t end, const
 
 BatchLayout layout_of(const Game& game, const ludens_batch_layout& from) {
     BatchLayout layout;
+    if (game.roles() > most_roles) throw Error("a batch has room for " + std::to_string(most_roles) + " roles");
     check_range(from.actions, *std::ranges::max_element(game.moves()), std::int64_t{1} << 24, "the number of actions");
     layout.actions = from.actions;
     layout.joint = from.joint != 0;
@@ -55,7 +58,7 @@ BatchLayout layout_of(const Game& game, const ludens_batch_layout& from) {
 int ludens_batch_new(const ludens_game* game, int64_t count, const ludens_batch_layout* layout, int32_t lanes,
                      const char* instruction_set, uint64_t seed, ludens_batch** out) {
     return guarded([&] {
-        check_count(count, "count");
+        if (count < 1) throw Error("count must be at least 1");
         const MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
         *out = new ludens_batch{game->game, game->game->batch(count, options, layout_of(*game->game, *layout)), {}};
     });
