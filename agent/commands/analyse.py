@@ -13,6 +13,7 @@ from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.random_games import Ending
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize, analyse
 from ludens.agent.preparation.balance import RoleResults
@@ -20,7 +21,6 @@ from ludens.agent.preparation.game_statistics import GameStatistics
 from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
-from ludens.agent.preparation.random_games import Ending
 from ludens.agent.records import record as records
 from ludens.games.view.hints import read_hints
 from ludens.propnet.base.child import Limits

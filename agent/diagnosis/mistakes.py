@@ -9,7 +9,7 @@ from functools import reduce
 
 from ludens.agent.diagnosis.fact_groups import FactGroup, Persistence
 from ludens.agent.diagnosis.random_play import Played
-from ludens.agent.preparation.random_games import Ending
+from ludens.agent.learning.random_games import Ending
 from ludens.agent.protocol.wire import History
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import GdlError

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludens.agent.diagnosis.fact_groups import FactGroups
+from ludens.agent.learning.random_games import Ending, Round
 from ludens.agent.preparation.analysis import random_rounds
 from ludens.agent.preparation.playable_game import PlayableGame
-from ludens.agent.preparation.random_games import Ending, Round
 from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import Simulator, States

@@ -23,9 +23,9 @@ from ludens.agent.engine.niceness import be_nice
 from ludens.agent.engine.pausable_process import PausableProcess
 from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.learning.features import FeatureNetwork
+from ludens.agent.learning.random_games import rounds
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
-from ludens.agent.preparation.random_games import rounds
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
@@ -45,7 +45,7 @@ _DECIDE = f"{__name__}:decide"
 
 def often_waits(game: Game, role: int, seed: int) -> bool:
     """Says whether a role of a game often has nothing to choose while others move, by a few random games."""
-    played = next(rounds(game, time.monotonic() + _WAITING_SECONDS, seed=seed))
+    played = next(rounds(game, now() + _WAITING_SECONDS, seed=seed))
     choices = [step.choices[:, role] for step in played.steps]
     return bool(choices) and float(np.mean(np.concatenate(choices) <= 1)) >= _WAITING_SHARE
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.random_games import one_round
 from ludens.agent.settings.options import FEATURES
+from ludens.native.core import Game, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
 
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
@@ -22,6 +26,8 @@ _DISTANCE_GATES = 60_000  # nothing else tells anything where distance is seen, 
 _SECONDS = 15.0  # for all kinds together,
 _SHARE = 3 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
 _GAMES_SHARE = 1 / 4  # of the time for all kinds: for random games, which show what tells anything
+_ENDED_SHARE = 0.9  # of them, with fewer of which there was no time: openings alone do not show it
+_STATES = 4096  # of them that are looked at
 _PLAINEST = {"moves"}  # where there is no time for these, there is none for any others
 _KINDS = {  # what adds a kind, the first word of its features' names, and what it may take of the time that is left
     "mobility": (with_mobility, "moves", 1 / 2),
@@ -85,7 +91,7 @@ def with_features(
     if features not in FEATURES:
         raise ValueError(f"{features} are no features of a network")
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
-    found, games = FeatureNetwork(net), RandomGames(net, _GAMES_SHARE * seconds)
+    found, steps = FeatureNetwork(net), list[BoolArray]()
     end = now() + seconds
     for kind, (add, word, share) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
@@ -96,13 +102,12 @@ def with_features(
         if not is_saved and found.timed_out & _PLAINEST:
             found = found._replace(timed_out=found.timed_out | {word})
             continue
-        if not is_saved:
-            games.play()
-        limit, wanted = max(0.0, end - now()) * (share if features == "all" else 1.0), None
-        if saved and is_saved:
-            limit, wanted = max(limit, _SECONDS), saved.wanted
         try:
-            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted, games)
+            steps = steps if is_saved or steps else whole_games(net, now() + _GAMES_SHARE * seconds)
+            limit, wanted = max(0.0, end - now()) * (share if features == "all" else 1.0), None
+            if saved and is_saved:
+                limit, wanted = max(limit, _SECONDS), saved.wanted
+            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, steps, wanted)
         except OutOfTimeError:
             found = found._replace(timed_out=found.timed_out | {word})
             continue
@@ -111,6 +116,19 @@ def with_features(
         if made is not found.net:
             found = _with_kind(found, kind, made, is_open=is_open, is_saved=is_saved)
     return found
+
+
+def whole_games(net: Propnet, deadline: float) -> list[BoolArray]:
+    """Returns some states of random games for each step of them: from the first to the last.
+
+    Raises `OutOfTimeError` where many are not over at the deadline.
+    """
+    played = one_round(Game.from_propnet(net), deadline=deadline)
+    if played.ended.mean() < _ENDED_SHARE:
+        raise OutOfTimeError("random games take too much time")
+    every = -(-sum(len(step.states) for step in played.steps) // _STATES)
+    shown = [unpack_bits(step.states[::every], net.state_bits) for step in played.steps]
+    return shown or [np.empty((0, net.state_bits), np.bool_)]
 
 
 def _with_kind(found: FeatureNetwork, kind: str, made: Propnet, *, is_open: bool, is_saved: bool) -> FeatureNetwork:

@@ -5,16 +5,16 @@ A game without a network is analysed as far as random games on the rules themsel
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ludens.agent.learning.random_games import MOST_LANES, Round, rounds
 from ludens.agent.preparation.game_statistics import GameStatistics, StatisticsTally
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.profile import GameProfile, profile
-from ludens.agent.preparation.random_games import MOST_LANES, Round, rounds
 from ludens.games.registry import recognise
 from ludens.propnet.base.child import Tell
+from ludens.propnet.base.clock import now
 from ludens.propnet.compile.loader import Loaded, Stage
 from ludens.propnet.network.propnet import Propnet
 
@@ -84,7 +84,7 @@ def random_rounds(
     The first role never makes the moves `unplayed`.
     """
     lanes = MOST_LANES if playable.loaded else 1  # so that one game is over as soon as can be
-    for played in rounds(playable.game.game, time.monotonic() + seconds, most_lanes=lanes, unplayed=unplayed):
+    for played in rounds(playable.game.game, now() + seconds, most_lanes=lanes, unplayed=unplayed):
         yield played
         games -= int(played.ended.sum())
         if games <= 0:

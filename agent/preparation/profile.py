@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from ludens.agent.learning.random_games import Round
 from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.random_games import Round
 from ludens.agent.search.decomposition import NotDecomposableError, decompose
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.boards import Board, Transitions, boards

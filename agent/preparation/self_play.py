@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.preparation.random_games import Ending
+from ludens.agent.learning.random_games import Ending
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch

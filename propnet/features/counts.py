@@ -14,14 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.analysis.composition import Composition
-from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
+from ludens.propnet.network.sampling import StatesByStep
 from ludens.propnet.passes import needed, order
 
 _BOUNDS = 15  # of a count
 _LEAST_VARIANCE = 1.0  # of the counts of one step
-_STATES = 4096  # that are counted in
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +39,18 @@ def with_counts(
     net: Propnet,
     composition: Composition,
     counts: Sequence[Count],
+    steps: StatesByStep,
     wanted: Callable[[FeatureName], bool] | None,
-    games: RandomGames,
 ) -> Propnet:
     """The network with `counts`, gates of a `composition` that started with it, as further features.
 
-    The bounds are those that are `wanted`, or if that is None some for each count that varies between random `games`.
+    The bounds are those that are `wanted`, or if that is None some for each count that varies between random games at
+    the same of `steps`.
     """
     if wanted is not None:
         counts = [_chosen(count, wanted) for count in counts]
     elif counts:
-        counts = list(_informative(composition, counts, games.states(_STATES)))
+        counts = list(_informative(composition, counts, steps))
     features = [composition.at_least(count.digits, bound) for count in counts for bound in count.bounds]
     if not features:
         return net
@@ -71,8 +70,8 @@ def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
     return replace(count, bounds=tuple(bound for bound in range(1, most) if wanted(count.name(bound))))
 
 
-def _informative(composition: Composition, counts: Sequence[Count], steps: Sequence[BoolArray]) -> Iterator[Count]:
-    """The counts that vary between random games at the same step, with their bounds; the states of each step."""
+def _informative(composition: Composition, counts: Sequence[Count], steps: StatesByStep) -> Iterator[Count]:
+    """The counts that vary between random games at the same step, with their bounds."""
     digits = composition.values([d for count in counts for d in count.digits], np.concatenate(steps))
     ends = np.cumsum([len(states) for states in steps])[:-1]
     first = 0

@@ -22,7 +22,7 @@ from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.circuit import Circuit, cone
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
+from ludens.propnet.network.sampling import StatesByStep
 from ludens.propnet.passes import needed, order, reopen, uncut
 
 _MOST = 10  # moves that are told apart
@@ -34,8 +34,8 @@ def with_distance(
     net: Propnet,
     gates: int,
     seconds: float,
+    _steps: StatesByStep = (),
     wanted: Callable[[FeatureName], bool] | None = None,
-    _games: RandomGames | None = None,
 ) -> Propnet:
     """The network with distances as further `features`; no new ones where the end of the game depends on no loop.
 

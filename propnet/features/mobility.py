@@ -16,25 +16,21 @@ from ludens.propnet.analysis.turns import cycle
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
+from ludens.propnet.network.sampling import StatesByStep
 
 
 def with_mobility(
-    net: Propnet,
-    gates: int,
-    seconds: float,
-    wanted: Callable[[FeatureName], bool] | None = None,
-    games: RandomGames | None = None,
+    net: Propnet, gates: int, seconds: float, steps: StatesByStep, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
     """The network with the numbers of moves as further `features`; no new ones where they are always the same.
 
-    The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
-    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where
+    The features are those that are `wanted`, or if that is None those that vary in the states of `steps`. The network
+    has at most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where
     legality depends on a loop.
     """
     deadline = now() + seconds
     composition = Composition.from_network(net, gates, deadline)
-    return with_counts(net, composition, list(_counts(composition)), wanted, games or RandomGames(net, seconds / 4))
+    return with_counts(net, composition, list(_counts(composition)), steps, wanted)
 
 
 def _counts(composition: Composition) -> Iterator[Count]:

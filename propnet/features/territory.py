@@ -36,7 +36,7 @@ from ludens.propnet.analysis.turns import Relaxation, Turn, cycle, located, shor
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import Count, with_counts
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames, sample_states
+from ludens.propnet.network.sampling import StatesByStep, sample_states
 
 _MOVES = (1, 2)  # how far is looked,
 _SHORT_MOVES = (1, 2, 3, 4)  # ... and by the shortest moves,
@@ -53,22 +53,18 @@ _Place = Mapping[int, Sequence[int]]  # for each role the state variables that s
 
 
 def with_territory(
-    net: Propnet,
-    gates: int,
-    seconds: float,
-    wanted: Callable[[FeatureName], bool] | None = None,
-    games: RandomGames | None = None,
+    net: Propnet, gates: int, seconds: float, steps: StatesByStep, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
     """The network with the numbers of places as further `features`; no new ones where they are always the same.
 
-    The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
-    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
+    The features are those that are `wanted`, or if that is None those that vary in the states of `steps`. The network
+    has at most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
     legality depends on a loop, and where it is not known whose turn it is though roles seem to alternate.
     """
     deadline = now() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
     counts = list(_counts(net, composition, wanted))
-    made = with_counts(net, composition, counts, wanted, games or RandomGames(net, seconds / 4))
+    made = with_counts(net, composition, counts, steps, wanted)
     check_growth(len(made.gates) - len(net.gates), gates)
     return made
 

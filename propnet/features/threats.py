@@ -27,10 +27,9 @@ from ludens.propnet.analysis.turns import cycle, wins
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
-from ludens.propnet.network.sampling import RandomGames
+from ludens.propnet.network.sampling import StatesByStep
 
 _GROWTH = 4  # while composing, against the gates that may remain
-_STATES = 4096  # of random games, to find out which threats tell anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,13 @@ class Threat:
 
 
 def with_threats(
-    net: Propnet,
-    gates: int,
-    seconds: float,
-    wanted: Callable[[FeatureName], bool] | None = None,
-    games: RandomGames | None = None,
+    net: Propnet, gates: int, seconds: float, steps: StatesByStep, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
     """The network with threats as further `features`; no new ones where no role is ever one proposition short of a win.
 
-    The features are those that are `wanted`, or if that is None those that vary in random `games`. The network has at
-    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where the
-    end of the game depends on a loop.
+    The features are those that are `wanted`, or if that is None those that vary in the states of `steps`. The network
+    has at most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and
+    where the end of the game depends on a loop.
     """
     deadline = now() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
@@ -65,7 +60,7 @@ def with_threats(
     if wanted is not None:
         threats = [t for t in threats if wanted(t.name(net))]
     else:
-        threats = list(_informative(composition, threats, games or RandomGames(net, seconds / 4)))
+        threats = list(_informative(composition, threats, steps))
     inhibitors = Inhibitors(composition.circuit, deadline)
     literals = [_open(t, inhibitors, composition) for t in threats]
     if not literals:
@@ -99,11 +94,11 @@ def _threats(composition: Composition) -> Iterator[Threat]:
                 yield Threat(role, variable - 1, literal)
 
 
-def _informative(composition: Composition, threats: Sequence[Threat], games: RandomGames) -> Iterator[Threat]:
+def _informative(composition: Composition, threats: Sequence[Threat], steps: StatesByStep) -> Iterator[Threat]:
     """The threats that hold in some states of random games, and not in others."""
     if not threats:
         return
-    holds = composition.values([threat.literal for threat in threats], np.concatenate(games.states(_STATES)))
+    holds = composition.values([threat.literal for threat in threats], np.concatenate(steps))
     for threat, count in zip(threats, holds.sum(axis=0).tolist(), strict=True):
         if 0 < count < len(holds):
             yield threat

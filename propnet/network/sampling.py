@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,8 @@ from ludens.propnet.base.clock import now
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
-_MOST_GAMES, _LEAST_GAMES = 512, 64  # side by side, of `RandomGames`:
-_VALUES = 1 << 20  # ... as many as have so many values of gates at a step, within these
+StatesByStep: TypeAlias = Sequence[BoolArray]
+"""[n, S] for each step of random games some of their states at it."""
 
 
 class Step(NamedTuple):
@@ -23,29 +23,6 @@ class Step(NamedTuple):
     states: BoolArray  # [n, S] where the games go on
     legal: BoolArray  # [n, M] the moves legal in them
     following: BoolArray  # [n, S] what comes next
-
-
-class RandomGames:
-    """Random games of a network, played once for all who look at them, and only if somebody does."""
-
-    def __init__(self, net: Propnet, seconds: float) -> None:
-        """Games of `net`, for which there are about so many seconds."""
-        self._net, self._seconds = net, seconds
-
-    def play(self) -> None:
-        """Plays the games now, if they have not been played."""
-        _ = self.steps
-
-    @cached_property
-    def steps(self) -> list[BoolArray]:
-        """[n, S] for each step the states of all games that go on."""
-        games = min(_MOST_GAMES, max(_LEAST_GAMES, _VALUES // (1 + len(self._net.gates))))
-        return [step.states for step in sample_steps(self._net, games, seconds=self._seconds)]
-
-    def states(self, most: int) -> list[BoolArray]:
-        """[n, S] for each step some of its states, about `most` in all, but at least one of a step that has any."""
-        every = max(1, -(-sum(map(len, self.steps)) // most))
-        return [states[::every] for states in self.steps]
 
 
 def sample_states(

@@ -15,7 +15,7 @@ from ludens.propnet.analysis.lookahead import idle_moves
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.network.sampling import RandomGames, sample_states, sample_steps
+from ludens.propnet.network.sampling import sample_states, sample_steps
 from ludens.propnet.passes import reopen
 
 NAMES = ["breakthrough_small", "connect_four", "nim", "mini_chess"]
@@ -86,21 +86,6 @@ def test_states_are_looked_at_in_parts_where_there_are_many_gates(monkeypatch: p
     states, legal = sample_states(net, games=16, seconds=60.0)
     monkeypatch.setattr(module, "_VALUES", 7 * len(net.gates))
     assert np.array_equal(Composition(reopen(net)).values(net.legal.tolist(), states), legal)
-
-
-def test_random_games_are_played_once_and_thinned_within_each_step() -> None:
-    played = RandomGames(network("connect_four"), 60.0)
-    assert played.steps is played.steps
-    assert len(played.steps[0]) == 512
-    assert sum(map(len, played.states(1 << 30))) == sum(map(len, played.steps))
-    few = played.states(1000)
-    assert 0.9 < sum(map(len, few)) / 1000 < 1.1
-    assert [len(some) > 0 for some in few] == [len(step) > 0 for step in played.steps]
-    assert len(RandomGames(network("mini_chess"), 60.0).steps[0]) < 512  # its network is larger
-
-
-def test_random_games_keep_to_their_time_and_always_have_the_first_step() -> None:
-    assert len(RandomGames(network("mini_chess"), -1.0).steps) == 1
 
 
 def test_games_go_on_where_they_are_not_over_and_all_can_move() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.agent.learning.features import with_features
+from ludens.agent.learning.features import whole_games, with_features
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
@@ -29,7 +30,7 @@ def network(name: str) -> Propnet:
 
 @cache
 def mobile(name: str) -> Propnet:
-    return with_mobility(network(name), 60_000, 600.0)
+    return with_mobility(network(name), 60_000, 600.0, whole_games(network(name), math.inf))
 
 
 def some_states(net: Propnet) -> BoolArray:
@@ -116,10 +117,10 @@ def test_what_is_learned_uses_the_numbers_of_moves() -> None:
 
 def test_a_game_that_is_over_at_once_has_no_numbers() -> None:
     over = load(parse_rules(games.read("breakthrough_small") + "\n(<= terminal (true (control white)))"))
-    assert with_mobility(over, 60_000, 600.0) is over
+    assert with_mobility(over, 60_000, 600.0, whole_games(over, math.inf)) is over
 
 
 def test_too_many_moves_and_loops_are_left_out() -> None:
     with pytest.raises(CompositionError):
-        with_mobility(network("amazons"), 100, 10.0)
+        with_mobility(network("amazons"), 100, 10.0, ())
     assert with_features(network("breakthrough"), "state").net is network("breakthrough")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.learning.features import with_features
+from ludens.agent.learning.features import whole_games, with_features
 from ludens.native.core import Game, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.turns import Relaxation, cycle, turn
@@ -37,7 +38,7 @@ def sheet(name: str) -> RuleSheet:
 
 @cache
 def marked(name: str) -> Propnet:
-    return with_territory(network(name), 60_000, 600.0)
+    return with_territory(network(name), 60_000, 600.0, whole_games(network(name), math.inf))
 
 
 def some_states(net: Propnet, count: int) -> BoolArray:
@@ -164,7 +165,7 @@ _STRIP = """(role a) (role b) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 
 )
 def test_places_of_roles_that_move_at_once_are_seen_if_each_is_at_one_of_them(more: str, *, seen: bool) -> None:
     net = load(parse_rules(_STRIP + more))
-    made = with_territory(net, 60_000, 600.0, lambda _name: True)
+    made = with_territory(net, 60_000, 600.0, (), lambda _name: True)
     assert bool(made.feature_names) == seen
     if seen:  # in the first state: from 1 one comes to 2 and 3 within two moves, from 6 to 5 and 4
         holds = dict(zip(made.feature_names, Evaluator(made).features(made.initial[None])[0], strict=True))
@@ -227,7 +228,7 @@ def test_nobody_is_first_where_stones_go_anywhere_or_there_are_no_places(name: s
 
 def test_the_same_is_seen_again_if_that_is_wanted() -> None:
     known = set(marked("breakthrough").feature_names[::2])
-    again = with_territory(network("breakthrough"), 60_000, 600.0, known.__contains__)
+    again = with_territory(network("breakthrough"), 60_000, 600.0, (), known.__contains__)
     assert set(again.feature_names) == known
 
 
@@ -236,8 +237,8 @@ def test_an_evaluation_that_sees_no_short_moves_costs_no_gates_for_them() -> Non
     net, seen = network("amazons"), marked("amazons")
     too_few = len(seen.gates) - len(net.gates) - 1
     with pytest.raises(CompositionError):
-        with_territory(net, too_few, 600.0)
-    plain = with_territory(net, too_few, 600.0, names.__contains__)
+        with_territory(net, too_few, 600.0, whole_games(net, math.inf))
+    plain = with_territory(net, too_few, 600.0, (), names.__contains__)
     assert set(plain.feature_names) == names
     assert len(seen.gates) - len(plain.gates) > 10_000
 
@@ -245,7 +246,7 @@ def test_an_evaluation_that_sees_no_short_moves_costs_no_gates_for_them() -> Non
 def test_bounds_hold() -> None:
     for gates, seconds in ((100, 600.0), (60_000, -1.0)):
         with pytest.raises(CompositionError):
-            with_territory(network("breakthrough"), gates, seconds)
+            with_territory(network("breakthrough"), gates, seconds, ())
 
 
 def test_native_features_are_those_of_the_network() -> None:
@@ -260,7 +261,8 @@ def test_native_features_are_those_of_the_network() -> None:
 
 def test_names_do_not_depend_on_symbols() -> None:
     renamed = load(games.read("breakthrough").replace("white", "w").replace("cell", "field"))
-    assert with_territory(renamed, 60_000, 600.0).feature_names == marked("breakthrough").feature_names
+    made = with_territory(renamed, 60_000, 600.0, whole_games(renamed, math.inf))
+    assert made.feature_names == marked("breakthrough").feature_names
     assert all(isinstance(name, FeatureName) and not name.about for name in marked("breakthrough").feature_names)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning import features
-from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, with_features
+from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, whole_games, with_features
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
@@ -58,7 +58,7 @@ def network(name: str) -> Propnet:
 
 @cache
 def threatened(name: str) -> Propnet:
-    return with_threats(network(name), 60_000, 60.0)
+    return with_threats(network(name), 60_000, 60.0, whole_games(network(name), math.inf))
 
 
 def some_states(net: Propnet, count: int) -> BoolArray:
@@ -145,9 +145,9 @@ def test_what_is_learned_weighs_threats() -> None:
 
 def test_what_is_too_large_or_loops_is_left_out() -> None:
     with pytest.raises(CompositionError):
-        with_threats(network("hex_small"), 60_000, 10.0)
+        with_threats(network("hex_small"), 60_000, 10.0, ())
     with pytest.raises(CompositionError):
-        with_threats(network("connect_four"), 100, 10.0)
+        with_threats(network("connect_four"), 100, 10.0, ())
     assert with_features(network("hex_small"), "threats", 60.0) == FeatureNetwork(network("hex_small"))
     assert with_features(network("connect_four"), "state") == FeatureNetwork(network("connect_four"))
 

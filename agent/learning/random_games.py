@@ -6,7 +6,7 @@ gives the same games; how many of them are played is a matter of time.
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ludens.native.core import Game, JointMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.base.clock import now
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
@@ -76,18 +77,34 @@ def rounds(
     seed: int = 0,
     unplayed: Sequence[int] = (),
 ) -> Iterator[Round]:
-    """Yields rounds of up to `most_lanes` games each, of `most_steps` at most, until `deadline` (`time.monotonic()`).
+    """Yields rounds of up to `most_lanes` games each, of `most_steps` at most, until `deadline` (`clock.now()`).
 
     The last round may hold games that the time did not suffice for. The first role never makes the moves `unplayed`.
     """
     simulator, random = Simulator(game, seed=seed), np.random.default_rng(seed)
-    most_lanes = min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))
+    most_lanes = _lanes_of(game, most_lanes)
     lanes = min(_FIRST_LANES, most_lanes)
     while True:
         yield _round(simulator, random, lanes, most_steps, deadline, list(unplayed))
         lanes = most_lanes
-        if time.monotonic() >= deadline:
+        if now() >= deadline:
             return
+
+
+def one_round(
+    game: Game, most_lanes: int = MOST_LANES, *, deadline: float = math.inf, most_steps: int = MAX_STEPS, seed: int = 0
+) -> Round:
+    """Plays a round of up to `most_lanes` games, of `most_steps` at most, until `deadline` (`clock.now()`).
+
+    On a machine that plays them side by side they take hardly longer than a few.
+    """
+    lanes, random = _lanes_of(game, most_lanes), np.random.default_rng(seed)
+    return _round(Simulator(game, seed=seed), random, lanes, most_steps, deadline, [])
+
+
+def _lanes_of(game: Game, most_lanes: int) -> int:
+    """Returns how many games go side by side, at most so many."""
+    return min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))
 
 
 def _round(
@@ -110,7 +127,7 @@ def _round(
         goes_on = ~ended[on]
         joint = np.stack([_chosen(counts, moves, goes_on, random) for counts, moves in legal], axis=1)
         on = on[goes_on]
-        if not len(on) or time.monotonic() >= deadline:
+        if not len(on) or now() >= deadline:
             break
         following = simulator.next(states[on], joint)
         steps.append(Step(on, states[on], choices[goes_on], joint, following))
