@@ -46,8 +46,8 @@ _DECIDE = f"{__name__}:decide"
 def often_waits(game: Game, role: int, seed: int) -> bool:
     """Says whether a role of a game often has nothing to choose while others move, by a few random games."""
     played = next(rounds(game, now() + _WAITING_SECONDS, seed=seed))
-    choices = [step.choices[:, role] for step in played.steps]
-    return bool(choices) and float(np.mean(np.concatenate(choices) <= 1)) >= _WAITING_SHARE
+    choices = played.choices[:, role]
+    return len(choices) > 0 and float(np.mean(choices <= 1)) >= _WAITING_SHARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import RATE, AveragedFit, FitState, TrainedWeights
+from ludens.agent.learning.random_games import few_games, one_round
 from ludens.agent.learning.self_play_learner import (
     TEMPERATURE,
     LearningPace,
@@ -29,8 +30,6 @@ from ludens.native.core import (
     EvaluationWeights,
     Game,
     SelfPlay,
-    Simulator,
-    States,
     TrainingSamples,
     unpack_bits,
 )
@@ -39,8 +38,7 @@ HIDDEN, MORE_HIDDEN = 30, 62  # units; with the sums of two roles, four and eigh
 _MANY_POSITIONS = 4_000_000  # from which more units gain: docs/experiments/hidden-units.md
 _PROBE_SECONDS = 0.1
 RANDOM_PASSES = 2
-_SHOWN_STATES = 4000  # to find out what tells whose turn it is
-_SHOWN_GAMES, _SHOWN_MOVES = 64, 300  # to find out whether one role chooses at a time
+_LEAST_LONE = 64  # positions in which one role alone chooses, to find out what tells whose turn it is
 _RANDOM_RATE = 0.003
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
@@ -100,14 +98,15 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         elif known:
             fit = AveragedFit(EvaluationFit(known.weights), known.rounds)
         else:
-            fit = AveragedFit(_fit_to_random_games(game, pace, hidden, rng))
+            fit = AveragedFit(_fit_to_random_games(game, pace, hidden, seed, rng))
         super().__init__(game, fit, seed, rng, workers, pace, rate, searched, also)
 
 
-def _fit_to_random_games(game: Game, pace: LearningPace, hidden: int, rng: np.random.Generator) -> EvaluationFit:
+def _fit_to_random_games(
+    game: Game, pace: LearningPace, hidden: int, seed: int, rng: np.random.Generator
+) -> EvaluationFit:
     samples = random_positions(game, pace, rng)
-    control = control_propositions(game, samples.states(game)[:_SHOWN_STATES])
-    fit = EvaluationFit(_blank(game, control, hidden, rng))
+    fit = EvaluationFit(_blank(game, control_propositions(game, seed), hidden, rng))
     for _ in range(RANDOM_PASSES):
         fit.fit(samples, _RANDOM_RATE, new_seed(rng))
     return fit
@@ -125,16 +124,20 @@ def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:
     return MORE_HIDDEN if games.positions / taken * seconds >= _MANY_POSITIONS else HIDDEN
 
 
-def control_propositions(game: Game, states: States) -> tuple[int, ...]:
+def control_propositions(game: Game, seed: int = 0) -> tuple[int, ...]:
     """Returns the propositions that tell whose turn it is: one for each role that has turns, but for the last.
 
-    As far as `states` [n, state_words] show; those where nobody chooses, or several do, show nothing.
+    As far as a few random games show, whether or not they end. Positions in which nobody chooses, or several do, show
+    nothing; nor do few others, with which much agrees by chance.
     """
-    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
-    alone = chooses.sum(axis=0) == 1
-    bits = unpack_bits(states[alone], game.state_bits)
+    played = few_games(game, seed)
+    chooses = played.choices > 1
+    alone = chooses.sum(axis=1) == 1
+    if alone.sum() < _LEAST_LONE:
+        return ()
+    bits = unpack_bits(np.concatenate([step.states for step in played.steps])[alone], game.state_bits)
     found = []
-    for turns in chooses[:, alone]:
+    for turns in chooses[alone].T:
         same = np.flatnonzero((bits == turns[:, None]).all(axis=0))
         if len(same) and turns.any() and not turns.all():
             found.append(int(same[0]))
@@ -142,17 +145,8 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 
 
 def takes_turns(game: Game, seed: int = 0) -> bool:
-    """Says whether one role at most chooses at a time, as far as the first moves of some random games show."""
-    simulator, rng = Simulator(game, _SHOWN_GAMES), np.random.default_rng(seed)
-    states = np.repeat(game.initial[None], _SHOWN_GAMES, axis=0)
-    for _ in range(_SHOWN_MOVES):
-        legal = simulator.legal(states)
-        if (sum(moves.sum(axis=1) > 1 for moves in legal) > 1).any():
-            return False
-        joint = np.stack([(moves * rng.random(moves.shape)).argmax(axis=1) for moves in legal], axis=1)
-        states = simulator.next(states, joint.astype(np.int32))
-        states[simulator.terminal(states)] = game.initial
-    return True
+    """Says whether one role at most chooses at a time, as far as some random games show."""
+    return bool(((one_round(game, seed=seed).choices > 1).sum(axis=1) <= 1).all())
 
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:

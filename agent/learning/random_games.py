@@ -23,6 +23,7 @@ from ludens.propnet.base.clock import now
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _FIRST_LANES, MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
+_FEW_GAMES, _FEW_STEPS = 64, 100  # of games that show what a game is like, the longest of which need not end
 _ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
 
 
@@ -56,6 +57,11 @@ class Round:
     terminal: BoolArray  # [games]
     goals: npt.NDArray[np.int32]  # [games, roles] -1: none, or several
     movable: BoolArray  # [games, roles] who had a legal move in the last state
+
+    @property
+    def choices(self) -> Numbers:
+        """[n, roles] how many legal moves each role had, for all states in which a game went on, step by step."""
+        return np.concatenate([np.empty((0, self.goals.shape[1]), np.int64), *(step.choices for step in self.steps)])
 
     def ending(self, game: int) -> Ending:
         """Returns how a game ended that did."""
@@ -100,6 +106,15 @@ def one_round(
     """
     lanes, random = _lanes_of(game, most_lanes), np.random.default_rng(seed)
     return _round(Simulator(game, seed=seed), random, lanes, most_steps, deadline, [])
+
+
+def few_games(game: Game, seed: int = 0) -> Round:
+    """Plays some random games for a number of steps, whether or not all end: the same ones however slow the machine is.
+
+    It takes a fraction of a second.
+    """
+    simulator, random = Simulator(game, _FEW_GAMES, seed), np.random.default_rng(seed)
+    return _round(simulator, random, _lanes_of(game, _FEW_GAMES), _FEW_STEPS, math.inf, [])
 
 
 def _lanes_of(game: Game, most_lanes: int) -> int:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
+from ludens.agent.learning.random_games import few_games
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
-from ludens.native.core import Game, Simulator, random_samples
+from ludens.native.core import Game, Simulator
 
-_POSITIONS = 256
 _GAMES = 512
 _GAMES_SECONDS = 0.2  # no game begins after,
 _FORESIGHT_SHARE = 1 / 4  # of the time that is left,
@@ -54,7 +52,7 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
-    branching, at_once = _measure_choices(game, seed, seconds)
+    branching, at_once = _measure_choices(game, seed)
     return Evidence(
         playouts=math.log(iterations),
         branching=math.log(branching),
@@ -66,16 +64,14 @@ def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, place
     )
 
 
-def _measure_choices(game: Game, seed: int, seconds: float) -> tuple[float, float]:
+def _measure_choices(game: Game, seed: int) -> tuple[float, float]:
     """Returns two figures of the positions of random games in which somebody has a choice.
 
     They are the mean number of moves, 1 where nobody ever has a choice, and the share of these positions in which
     several roles have one.
     """
-    samples = random_samples(game, _POSITIONS, seconds=seconds, seed=seed)
-    legal = Simulator(game, seed=seed).legal(samples.states(game))
-    moves = np.stack([of_role.sum(axis=1) for of_role in legal])
-    moves = moves[:, (moves > 1).any(axis=0)]
+    choices = few_games(game, seed).choices
+    moves = choices[(choices > 1).any(axis=1)]
     if not moves.size:
         return 1.0, 0.0
-    return float(moves.max(axis=0).mean()), float(((moves > 1).sum(axis=0) > 1).mean())
+    return float(moves.max(axis=1).mean()), float(((moves > 1).sum(axis=1) > 1).mean())

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from ludens.agent.preparation import evidence
 from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.strength_model import ALTERNATING
 from ludens.native.core import Game
@@ -25,6 +26,12 @@ def test_whether_two_roles_alternate_is_seen(name: str, roles: int, at_once: flo
 def test_the_share_counts_positions_in_which_somebody_has_a_choice() -> None:
     """In tron who has one way left has no choice any more."""
     assert 0.5 < evidence_of_iterations(Game.from_propnet(network("tron")), 1000, None, 1).at_once < 0.95
+
+
+def test_choices_are_known_where_no_random_game_ends_in_time() -> None:
+    found = evidence._evidence(Game.from_propnet(network("tic_tac_toe")), 1000, 1, 1e-9, places=True)
+    assert 1 < math.exp(found.branching) < 9
+    assert found.figures()[ALTERNATING] == 1.0
 
 
 def test_the_number_of_moves_is_that_of_who_has_a_choice() -> None:

@@ -15,6 +15,7 @@ from ludens.native.core import (
     Evaluation,
     EvaluationFit,
     EvaluationWeights,
+    Game,
     SelfPlay,
     Simulator,
     States,
@@ -23,6 +24,7 @@ from ludens.native.core import (
     unpack_bits,
 )
 from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
 from tests.support.evaluations import Array, game, logistic, network, random_states, random_weights, set_of, told
 
 
@@ -216,10 +218,26 @@ def test_settings_of_self_play_out_of_range_are_refused(change: dict[str, float]
 
 def test_what_tells_whose_turn_it_is_is_found() -> None:
     for name, text in (("breakthrough", "(control"), ("connect_four", "(control"), ("reversi", "(control")):
-        states = random_samples(game(name), 2_000).features
-        control = control_propositions(game(name), states)
-        assert len(control) == 1
-        assert network(name).propositions[control[0]].startswith(text)
+        (control,) = control_propositions(game(name))
+        assert network(name).propositions[control].startswith(text)
+
+
+def test_whose_turn_it_is_is_told_where_no_random_game_ends_in_time() -> None:
+    learner = Learner(game("breakthrough"), seed=1, pace=LearningPace(random_seconds=1e-9))
+    (control,) = learner.weights.control
+    assert network("breakthrough").propositions[control].startswith("(control")
+
+
+def test_what_agrees_with_few_positions_does_not_tell_whose_turn_it_is() -> None:
+    """Both choose at once, and only if they choose alike one of them chooses alone."""
+    rules = """(role a) (role b) (init start) (number 1) (number 2) (number 3) (number 4)
+        (<= (legal ?r (pick ?n)) (role ?r) (number ?n) (true start))
+        (<= (next (turn a)) (does a (pick 1)) (does b (pick 1)))
+        (<= (next (turn b)) (does a (pick 2)) (does b (pick 2)))
+        (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r stay) (true (turn ?r)))
+        (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+        (<= on (true start)) (<= on (true (turn ?r))) (<= terminal (not on)) (goal a 50) (goal b 50)"""
+    assert control_propositions(Game.from_propnet(load(rules))) == ()
 
 
 def test_learning_ends_when_it_is_told_to() -> None:
