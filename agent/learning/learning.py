@@ -28,6 +28,7 @@ from ludens.native.core import (
     Evaluation,
     EvaluationFit,
     EvaluationWeights,
+    Floats,
     Game,
     SelfPlay,
     TrainingSamples,
@@ -67,7 +68,9 @@ def learn(
     `workers` threads play and fit.
     """
     end = clock() + seconds
-    learner = Learner(game, seed, known, workers, hidden=hidden_units(game, seconds * workers, seed))
+    in_all = seconds + (known.seconds if known else 0.0)
+    hidden = hidden_units(game, in_all * workers, seed, known)
+    learner = Learner(game, seed, known, workers, hidden=hidden)
     learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()
 
@@ -87,18 +90,21 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         workers: int = 1,
         also: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
         pace: LearningPace = SHORT_ROUNDS,
-        hidden: int = HIDDEN,
+        hidden: int | None = None,
         rate: LearningRate = SHORT_LEARNING,
         searched: SearchedPlayOptions | None = None,
     ) -> None:
-        """Begins with `known` weights, else with a fit of `hidden` units to random games."""
+        """Begins with `known` weights, which are widened to `hidden` units; else with a fit of so many to random games.
+
+        By default there are as many as are known, or `HIDDEN`. A `FitState` goes on as it is.
+        """
         rng = np.random.default_rng(seed)
         if isinstance(known, FitState):
             fit = AveragedFit.resumed(known)
         elif known:
-            fit = AveragedFit(EvaluationFit(known.weights), known.rounds)
+            fit = AveragedFit(EvaluationFit(widened(known.weights, game, hidden or 0, rng)), known.rounds)
         else:
-            fit = AveragedFit(_fit_to_random_games(game, pace, hidden, seed, rng))
+            fit = AveragedFit(_fit_to_random_games(game, pace, hidden or HIDDEN, seed, rng))
         super().__init__(game, fit, seed, rng, workers, pace, rate, searched, also)
 
 
@@ -112,16 +118,19 @@ def _fit_to_random_games(
     return fit
 
 
-def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:
-    """Returns how many hidden units suit an evaluation that is learned for so long, on all threads together.
+def hidden_units(game: Game, seconds: float, seed: int = 0, known: TrainedWeights | None = None) -> int:
+    """Returns how many hidden units suit an evaluation that is learned for so long in all, on all threads together.
 
-    That goes by the positions that will be learned, which a moment of self-play tells.
+    That goes by the positions that will be learned, which a moment of self-play tells. What is `known` keeps its units.
     """
+    least = known.weights.hidden if known else HIDDEN
+    if least >= MORE_HIDDEN:
+        return least
     games = SelfPlay(game, temperature=TEMPERATURE, seed=seed)
     began = time.thread_time()
     games.play(Evaluation(_blank(game, (), HIDDEN, np.random.default_rng(seed))), 1 << 62, _PROBE_SECONDS)
     taken = max(time.thread_time() - began, 1e-6)
-    return MORE_HIDDEN if games.positions / taken * seconds >= _MANY_POSITIONS else HIDDEN
+    return MORE_HIDDEN if games.positions / taken * seconds >= _MANY_POSITIONS else least
 
 
 def control_propositions(game: Game, seed: int = 0) -> tuple[int, ...]:
@@ -151,12 +160,29 @@ def takes_turns(game: Game, seed: int = 0) -> bool:
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:
     """Returns weights of zero, but for small random ones that tell hidden units from each other."""
-    sets, inputs = len(control) + 1, game.feature_bits + 1
-    inner = rng.normal(0, _SPREAD, (sets, inputs, hidden)).astype(np.float32)
-    inner[:, game.state_bits : game.feature_bits] = 0  # what sums up the state would drown it
+    sets = len(control) + 1
     return EvaluationWeights(
         control,
-        np.zeros((sets, inputs, game.roles), np.float32),
-        inner,
+        np.zeros((sets, game.feature_bits + 1, game.roles), np.float32),
+        _small_inner(game, sets, hidden, rng),
         rng.normal(0, _SPREAD, (sets, hidden, game.roles)).astype(np.float32),
     )
+
+
+def widened(weights: EvaluationWeights, game: Game, hidden: int, rng: np.random.Generator) -> EvaluationWeights:
+    """Returns weights that foretell the same, with `hidden` units at least: of what is added nothing is told yet."""
+    sets, more = len(weights.control) + 1, hidden - weights.hidden
+    if more <= 0:
+        return weights
+    untold = np.zeros((sets, more, weights.roles), np.float32)
+    return weights._replace(
+        inner=np.concatenate([weights.inner, _small_inner(game, sets, more, rng)], axis=2),
+        output=np.concatenate([weights.output, untold], axis=1),
+    )
+
+
+def _small_inner(game: Game, sets: int, hidden: int, rng: np.random.Generator) -> Floats:
+    """Returns small random weights of hidden units, but for what sums up the state, which would drown it."""
+    inner = rng.normal(0, _SPREAD, (sets, game.feature_bits + 1, hidden)).astype(np.float32)
+    inner[:, game.state_bits : game.feature_bits] = 0
+    return inner

@@ -22,7 +22,6 @@ from ludens.propnet.network.propnet import Propnet
 
 _SHARE = 0.3  # of the time, for both to learn,
 _SECONDS = 2.5  # ... which takes no longer than that
-_LEARNED_SHARE = 2 / 3  # of the time that is left, about, for learning in all
 _UNTRIED = "the evaluation does not see territory"
 
 
@@ -93,8 +92,7 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *
         return plainer._replace(complete=False)
     features = plainer.net.state_bits + len(plainer.net.features)
     game = Game.from_propnet(searched_network(found.net, relative=relative))
-    learned = min(settings.learn, _LEARNED_SHARE * budget.left())
-    hidden = hidden_units(game, learned * settings.workers, budget.seed)
+    hidden = hidden_units(game, min(settings.learn, budget.left()) * settings.workers, budget.seed)
     comparison = FeatureComparison(game, features, budget.seed, settings.workers, hidden)
     end = budget.clock() + _share(settings, budget)
     comparison.learn(lambda: budget.stopped() or budget.clock() >= end)

@@ -6,7 +6,7 @@ import math
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.learning.learning import HIDDEN, LEAST_SECONDS, Learner, hidden_units
+from ludens.agent.learning.learning import LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
@@ -39,13 +39,17 @@ class Training:
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
-        seconds = min(seconds, self._model.learning_seconds - self._seconds, self._budget.left())
+        seconds = min(seconds, self._most_seconds())
         least = LEAST_SECONDS if self._learner is None else _LEAST_MORE_SECONDS
         if self._budget.stopped() or seconds < least or self._knows_well(seconds):
             return
         began = self._budget.clock()
         self._learn_for(seconds)
         self._seconds += self._budget.clock() - began
+
+    def _most_seconds(self) -> float:
+        """Returns for how long may still be learned."""
+        return min(self._model.learning_seconds - self._seconds, self._budget.left())
 
     def tell(self) -> None:
         """Says how long has been learned."""
@@ -112,7 +116,8 @@ class Training:
         budget, end = self._budget, self._budget.clock() + seconds
         if self._learner is None:
             game = self._model.variants.evaluated().full_game
-            hidden = HIDDEN if self.learned else hidden_units(game, seconds * self._workers, budget.seed)
+            in_all = self._before + self._seconds + self._most_seconds()
+            hidden = hidden_units(game, in_all * self._workers, budget.seed, self.learned)
             self._learner = Learner(game, budget.seed, self.learned, self._workers, hidden=hidden)
         self._learner.learn(lambda: budget.clock() >= end or budget.stopped())
         self.learned = self._learner.learned()

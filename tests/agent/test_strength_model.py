@@ -16,7 +16,8 @@ import pytest
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.learning import MORE_HIDDEN, Learner
+from ludens.agent.preparation import training as training_module
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
@@ -137,6 +138,31 @@ def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: fl
     it.learn(0.5)
     assert (it.learned is not None) == (first == 2.0)
     assert (it.learned_seconds > before) == (first == 2.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "allowed", "left", "in_all"),
+    [(0.0, 100.0, 60.0, 60.0), (20.0, 100.0, 60.0, 80.0), (20.0, 30.0, 60.0, 50.0)],
+)
+def test_units_are_for_all_the_time_of_learning_and_what_was_learned_with_fewer_gets_more(
+    monkeypatch: pytest.MonkeyPatch, before: float, allowed: float, left: float, in_all: float
+) -> None:
+    """Time passes slowly, and in the first share, of two seconds, hardly anything could be learned."""
+    net = load(find_rules("tic_tac_toe").sheet())
+    game, asked = Game.from_propnet(net), list[float]()
+    known = Learner(game, 1).learned()._replace(seconds=before) if before else None
+    features = FeatureNetwork(net, learned=known, recalled_seconds=before)
+
+    def suiting(_game: Game, seconds: float, _seed: int, _known: object) -> int:
+        asked.append(seconds)
+        return MORE_HIDDEN
+
+    monkeypatch.setattr(training_module, "hidden_units", suiting)
+    model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", features, learning_seconds=allowed)
+    it = Training(model, 2, TimeBudget(left, 1.0, clock=ticking()))
+    it.learn(2.0)
+    assert asked == [pytest.approx(2 * in_all, abs=1.0)]
+    assert it.learned is not None and it.learned.weights.hidden == MORE_HIDDEN
 
 
 @pytest.mark.parametrize(("gated", "before", "replaced"), [(False, 5.0, True), (True, 5.0, False), (True, 1.0, True)])

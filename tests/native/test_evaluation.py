@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
-from ludens.agent.learning.learning import HIDDEN, Learner, control_propositions, hidden_units, learn
+from ludens.agent.learning.learning import HIDDEN, MORE_HIDDEN, Learner, control_propositions, hidden_units, learn
 from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.native.core import (
     Evaluation,
@@ -366,6 +366,27 @@ def test_more_hidden_units_are_for_those_who_learn_much() -> None:
         Learner(small, 1, pace=LearningPace(500, 0.0, 500, 0.0), hidden=hidden).learned() for hidden in (HIDDEN, 7)
     ]
     assert [each.weights.hidden for each in learned] == [HIDDEN, 7]
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four_three"])
+def test_wider_weights_foretell_the_same_until_they_learn(name: str) -> None:
+    of = game(name)
+    known = Learner(of, 1, pace=LearningPace(500, 0.0, 500, 0.0)).learned()
+    wider = Learner(of, 1, known, pace=LearningPace(500, 0.0, 1 << 16, 0.0), hidden=MORE_HIDDEN)
+    weights, positions = wider.learned().weights, random_samples(of, 500, seed=2).features
+    assert (weights.hidden, wider.rounds) == (MORE_HIDDEN, known.rounds)
+    np.testing.assert_array_equal(Evaluation(weights).values(positions), Evaluation(known.weights).values(positions))
+    wider.round()
+    assert np.abs(wider.weights.output[:, HIDDEN:]).max(axis=(0, 2)).min() > 0
+
+
+def test_what_is_known_keeps_its_width_unless_more_units_are_for_it() -> None:
+    of = game("tic_tac_toe")
+    narrow, wide = (TrainedWeights(random_weights(of.feature_bits, 2, hidden), 1) for hidden in (5, 94))
+    assert [hidden_units(of, 1e-9, known=known) for known in (None, narrow, wide)] == [HIDDEN, 5, 94]
+    assert [hidden_units(of, 1e9, known=known) for known in (None, narrow, wide)] == [MORE_HIDDEN, MORE_HIDDEN, 94]
+    assert [Learner(of, 1, known).weights.hidden for known in (narrow, wide)] == [5, 94]
+    assert learn(of, 1.0, known=narrow._replace(seconds=1e9)).weights.hidden == MORE_HIDDEN
 
 
 def test_positions_of_games_under_way_are_counted() -> None:
