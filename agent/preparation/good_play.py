@@ -59,8 +59,8 @@ def good_play(
     """Plays `games` of the player of `options` against itself, as many at a time as there are processors.
 
     A move takes `move_seconds`, or on a network `options.iterations` if these are not 0: then the same seed gives the
-    same games on any machine. A player that learns has `options.learn` seconds for that first. As many games more show
-    what thinking is worth. Raises `LudensError` for players that do not search, and where the game fails.
+    same games on any machine. A player that learns has `options.unclocked_seconds` for that first. As many games more
+    show what thinking is worth. Raises `LudensError` for players that do not search, and where the game fails.
     """
     at_once = min(games, processors())
     share = max(1, options.tree_mb // (2 * at_once))  # a game has two searches where one side thinks less
@@ -120,4 +120,4 @@ def _config(playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, 
         return prepare_rules(playable.game.game, options)
     if options.iterations:
         return prepare_repeatable(playable.loaded.net, options, tell)
-    return prepare(playable.loaded.net, options, TimeBudget(options.learn, budget.seconds, seed, tell=tell))
+    return prepare(playable.loaded.net, options, TimeBudget(options.unclocked_seconds, budget.seconds, seed, tell=tell))

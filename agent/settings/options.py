@@ -64,6 +64,8 @@ _PERSONAL = ("FILE", "DIR", "FILE.py:CLASS", "ADDRESS")  # forms of what only th
 
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
+_LONGEST_LEARNING = 3600.0  # seconds: longer than any start clock, so it is no limit
+_UNCLOCKED_SECONDS = 60.0  # to prepare where there is neither a start clock nor a limit
 _FEW_VALUES = 10  # that can all be listed
 _LARGEST = 2**63 - 1  # number that the native core takes
 _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
@@ -125,10 +127,10 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
     player: str = _knob("", "class of your own, in a file, that chooses the moves instead", form="FILE.py:CLASS")
     learn: float = _knob(
-        60.0,
+        _LONGEST_LEARNING,
         "longest time to learn before the first turn, or later if it comes too early, in seconds",
         low=0.0,
-        high=3600.0,
+        high=_LONGEST_LEARNING,
         form="S",
     )
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
@@ -343,6 +345,11 @@ class PlayerOptions:
     def needs_no_clock(self) -> bool:
         """Whether this player chooses the same moves however much time it has."""
         return self.move_iterations > 0 or self.strategy in INSTANT
+
+    @property
+    def unclocked_seconds(self) -> float:
+        """How long this player prepares where there is no start clock: as long as it may learn, or a minute."""
+        return self.learn if self.learn < _LONGEST_LEARNING else _UNCLOCKED_SECONDS
 
     @property
     def personal(self) -> list[str]:

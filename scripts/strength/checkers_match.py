@@ -164,7 +164,7 @@ class Match:
     def _config(self, kind: str, options: PlayerOptions, seconds: float) -> SearchConfig:
         """Prepares a player for `learn` CPU seconds, once for all games of a match."""
         if (kind, options) not in self._prepared:
-            budget = TimeBudget(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
+            budget = TimeBudget(options.unclocked_seconds, seconds, seed=1, clock=time.process_time, tell=tell)
             recognised = self._recognised if kind == "boards" else None
             self._prepared[kind, options] = prepare(self._net, options, budget, recognised=recognised)
         return self._prepared[kind, options]

@@ -244,7 +244,7 @@ def kept_digest(player: str) -> str:
         raise LudensError(f"{player} uses nothing that is kept: leave recall=off out")
     if cache.load() is None:
         raise LudensError(f"nothing is kept of {GAME}: `ludens learn {GAME}` learns it")
-    if cache.seconds() < KNOWN_WELL * options.learn:
+    if cache.seconds() < KNOWN_WELL * options.unclocked_seconds:
         known = duration(cache.seconds())
         raise LudensError(f"{player} would learn on from what is kept, learned in {known}: it needs a smaller learn=")
     return f"kept {hashlib.sha256(cache.path.read_bytes()).hexdigest()[:12]}"

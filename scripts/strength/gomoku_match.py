@@ -184,7 +184,7 @@ def network() -> tuple[Propnet, Recognised]:
 def prepared(text: str, seconds: float) -> SearchConfig:
     """Prepares a strategy on the network, once for all games of this process."""
     options = read_search(text)
-    budget = TimeBudget(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
+    budget = TimeBudget(options.unclocked_seconds, seconds, seed=1, clock=time.process_time, tell=tell)
     return prepare(network()[0], options, budget, recognised=None)
 
 
@@ -211,7 +211,7 @@ def on_core(text: str, task: GomokuTask, seed: int, *, insight: bool) -> OnCore:
     policy = game_on_core(_RULES, options).policy
     config = prepare_on_core(GomokuOnCore(_RULES, policy=policy, insight=insight), options)
     if guided:
-        config = replace(config, strategy=GUIDED, evaluation=learned(options.learn))
+        config = replace(config, strategy=GUIDED, evaluation=learned(options.unclocked_seconds))
     search = new_search(config, seed)
     assert search is not None, text
     return OnCore(search, task, options.workers)

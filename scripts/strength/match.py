@@ -110,7 +110,9 @@ def prepared(
     key = id(net), settings, seconds, sheet is not None
     if key not in _prepared:
         recognised = recognised_game(net, settings, tell)
-        budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell, explain=tell)
+        budget = TimeBudget(
+            settings.unclocked_seconds, seconds, os.getpid(), time.process_time, tell=tell, explain=tell
+        )
         _prepared[key] = prepare(net, settings, budget, sheet=sheet, recognised=recognised), recognised
     return _prepared[key]
 

@@ -54,7 +54,7 @@ class Solver:
     def prepared(cls, net: Propnet, options: PlayerOptions) -> Solver:
         """Prepares as a player would in `learn` seconds; raises `LudensError`."""
         began = time.monotonic()
-        config = prepare(net, options, TimeBudget(options.learn, _MOVE_SECONDS, seed=1, tell=tell))
+        config = prepare(net, options, TimeBudget(options.unclocked_seconds, _MOVE_SECONDS, seed=1, tell=tell))
         search = new_search(config, seed=1)
         if search is None:
             raise LudensError(f"'{options.strategy}' does not search")

@@ -10,6 +10,7 @@ import pytest
 from ludens import games
 from ludens.agent.learning.random_games import Ending
 from ludens.agent.preparation import good_play as module
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import PlayableGame, playable_game
 from ludens.agent.preparation.self_play import self_play
@@ -18,6 +19,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
 from tests.agent.test_random_games import NO_GOAL, STUCK
 from tests.support.waiting import PATIENCE
 
@@ -79,6 +81,18 @@ def test_every_game_is_told_when_it_is_over() -> None:
     told: list[str] = []
     good_play(playable(GRAB), PlayerOptions(strategy="flat", nodes_mb=64), 0.01, 3, told.append)
     assert [line for line in told if "of 3" in line] == [f"game {n} of 3 of good play is over" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("options", "seconds"), [({}, 60.0), ({"learn": "7"}, 7.0), ({"learn": "0"}, 0.0)])
+def test_a_player_prepares_for_a_minute_or_for_as_long_as_it_may_learn(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, str], seconds: float
+) -> None:
+    def prepare(_net: Propnet, _options: PlayerOptions, budget: TimeBudget) -> SearchConfig:
+        raise LudensError(f"prepared for {budget.seconds} s")
+
+    monkeypatch.setattr(module, "prepare", prepare)
+    with pytest.raises(LudensError, match=f"prepared for {seconds} s"):
+        played(playable(GRAB), iterations="0", **options)
 
 
 def test_a_player_that_does_not_search_is_refused() -> None:

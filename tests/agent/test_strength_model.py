@@ -24,6 +24,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, StrengthModel
 from ludens.agent.preparation.training import Training
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
 from ludens.native.core import Game
@@ -78,6 +79,11 @@ def training(learned_seconds: float, allowed: float) -> Training:
 def test_the_gain_of_learning_on_falls_with_what_was_learned() -> None:
     assert training(2.0, 100.0).gain(10.0) > training(20.0, 100.0).gain(10.0) > 0
     assert training(10.0, 100.0).gain(20.0) > training(10.0, 100.0).gain(10.0)
+
+
+def test_a_long_start_clock_is_learned_in_to_its_end_unless_the_user_sets_a_limit() -> None:
+    assert training(80.0, PlayerOptions().learn).gain(40.0) > 0
+    assert training(80.0, PlayerOptions(learn=60.0).learn).gain(40.0) == 0
 
 
 @pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 10.0)])
