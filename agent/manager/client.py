@@ -86,7 +86,7 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
         return await exchange.reply
     except ConnectionClosed as error:
         raise HungUpError(f"{address.place}: the connection was closed before an answer came") from error
-    except (ConnectError, DNSLookupError, OSError) as error:
+    except (ConnectError, DNSLookupError, OSError, ValueError) as error:
         raise CallError(f"{address.place}: {_reason(error)}") from error
     finally:
         connecting.cancel()
@@ -102,6 +102,8 @@ def _reason(error: Exception) -> str:
             return f"no connection within {_CONNECT_SECONDS:g} s"
         case ConnectError(osError=int(number)):
             return os.strerror(number)
+        case ValueError():
+            return "no host can have this name"
         case _:
             return str(error)
 

@@ -215,6 +215,13 @@ def greeted(address: Address) -> str:
     return run(lambda reactor: greet(reactor, "white", address), SelectReactor)
 
 
+@pytest.mark.parametrize("host", ["a..b", 70 * "x", "ä.."])
+def test_a_host_that_there_cannot_be_is_one_clear_message(host: str) -> None:
+    said = re.escape(f"no player for white: nobody listens at {host}:9147: no host can have this name")
+    with pytest.raises(UnavailableError, match=said):
+        greeted(Address.from_url(f"http://{host}:9147"))
+
+
 @pytest.mark.parametrize(
     ("reply", "name"),
     [
