@@ -6,11 +6,11 @@ import logging
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.play.seats import read_seat
+from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.web.server import PageOptions, PageServer, listen
 from ludens.propnet.base.child import Limits
 
@@ -31,9 +31,7 @@ class PlayOptions:
 
 def run(options: PlayOptions) -> int:
     """Serves the page until interrupted; raises `LudensError` for what cannot be used: a game, a player or a port."""
-    from twisted.internet import reactor as installed
-
-    reactor: Any = installed
+    reactor = steady_reactor()
     folder = Path(options.game) if options.game and Path(options.game).is_dir() else None
     rules = find_rules(options.game) if options.game and folder is None else None
     players = tuple(read_seat(text).text for text in options.players)

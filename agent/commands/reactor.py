@@ -11,6 +11,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
+from ludens.agent.protocol.steady_reactor import steady_reactor
+
 T = TypeVar("T")
 
 
@@ -38,9 +40,7 @@ def run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
 
     Signals are handled afterwards as before: the reactor does not give them back.
     """
-    from twisted.internet import reactor as installed
-
-    reactor: Any = installed
+    reactor = steady_reactor()
     outcome: list[T | Failure] = []
 
     def begin() -> None:

@@ -16,6 +16,7 @@ from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules, find_built_in, find_rules
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
+from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written, written_notation
@@ -180,11 +181,9 @@ def _say_notice(replay: Replay) -> None:
 
 def _serve(page: str, options: ReplayOptions) -> None:
     """Shows the page until interrupted."""
-    from twisted.internet import reactor as installed
-
     from ludens.agent.commands.reactor import stopped_by_signals
 
-    reactor: Any = installed
+    reactor = steady_reactor()
     with stopped_by_signals(reactor):
         address = show_page(reactor, page, options.port)
         print(f"{options.file.name} is shown at {address}\nCtrl-C ends it.", flush=True)

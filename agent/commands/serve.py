@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
-from typing import Any
 
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.reactor import stopped_by_signals
+from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.log import start_logging
 from ludens.agent.server.registration import host_and_port, ways_to_register
@@ -32,9 +32,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     With `watch`, a page on that port shows the matches as they go; 0 is any free port.
     Raises `LudensError` for a port, a log file or a folder that cannot be used.
     """
-    from twisted.internet import reactor as global_reactor
-
-    reactor: Any = global_reactor
+    reactor = steady_reactor()
     options = with_weights_found(_with_player_found(options))
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):

@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan
 from ludens.agent.tournament.tournament import seat_processors
@@ -65,10 +66,8 @@ class MatchWorker:
 
 def main() -> None:
     """The process: plays until the worker is gone."""
-    from twisted.internet import reactor as installed
-
     die_with_parent()
-    reactor: Any = installed
+    reactor = steady_reactor()
     pipe = Connection(int(sys.argv[1]))
 
     def begin() -> None:
