@@ -12,10 +12,10 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from itertools import takewhile
 
+from ludens.agent.engine.told_moves import told_moves
 from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import MOST_TOLD, GoTo, History, Joint, Position, SearchReport
 from ludens.propnet.gdl.interpreter import State
-from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -105,11 +105,11 @@ class ReferenceAgent(MatchAgent):
     def illegal_moves(self, history: History, moves: Joint) -> int:
         """See `MatchAgent`."""
         state = self._path.follow(history)
-        terms = zip(self._rules.roles, map(parse_term, moves), strict=True)
-        return sum(not self._rules.is_legal(state, role, move) for role, move in terms)
+        told = told_moves(self._rules.roles, moves)
+        return len(moves) - sum(self._rules.is_legal(state, role, move) for role, move in told.items())
 
     def _after(self, state: State, moves: Joint) -> State:
-        return self._rules.next(state, list(map(parse_term, moves)))
+        return self._rules.next(state, told_moves(self._rules.roles, moves))
 
 
 def new_random(seed: int, *occasion: object) -> random.Random:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from ludens.agent.engine.told_moves import told_moves
 from ludens.agent.protocol.state_history import StateHistory, shared_steps
 from ludens.agent.protocol.wire import History, StateFacts
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.interpreter import Interpreter
-from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 FactsAfter: TypeAlias = Callable[[History], tuple[str, ...]]
@@ -54,5 +54,5 @@ def _on_rule_machine(sheet: RuleSheet) -> FactsAfter:
 
 def _on_interpreter(sheet: RuleSheet) -> FactsAfter:
     rules = Interpreter(sheet)
-    path = StateHistory(rules.initial(), lambda state, moves: rules.next(state, list(map(parse_term, moves))))
+    path = StateHistory(rules.initial(), lambda state, moves: rules.next(state, told_moves(rules.roles, moves)))
     return lambda history: tuple(sorted(map(str, path.follow(history))))

@@ -77,6 +77,7 @@ def posted(body: bytes, length: object = None) -> bytes:
 SPOILS: dict[str, Spoil] = {
     "our move impossible": lambda joint: (f"((mark 9 9) {joint[1]})", False),
     "our move a variable": lambda joint: (f"(?x {joint[1]})", False),
+    "our move with a variable in it": lambda joint: (f"((mark ?x 1) {joint[1]})", False),
     "our move of another game": lambda joint: (f"((fly to the moon) {joint[1]})", False),
     "too few moves, then right": lambda joint: (f"({joint[0]})", True),
     "too many moves, then right": lambda joint: (f"({' '.join(joint)} noop)", True),

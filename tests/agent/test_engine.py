@@ -268,9 +268,12 @@ def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple
             assert it.next(SearchReport, step=2).move in position.legal
 
 
-@pytest.mark.parametrize("command", [StandBy(), Think(("rules",)), Think()])
-def test_an_engine_says_which_histories_fit_the_rules(command: StandBy | Think) -> None:
-    told, ours = ("(mark 9 9)", "noop"), ("(mark 1 1)", "noop")
+@pytest.mark.parametrize(
+    ("command", "wrong"),
+    [*((command, "(mark 9 9)") for command in (StandBy(), Think(("rules",)), Think())), (StandBy(), "(mark ?row 1)")],
+)
+def test_an_engine_says_which_histories_fit_the_rules(command: StandBy | Think, wrong: str) -> None:
+    told, ours = (wrong, "noop"), ("(mark 1 1)", "noop")
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), command)
         if command == Think():

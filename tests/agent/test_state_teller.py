@@ -14,6 +14,16 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 
+PROTOCOL = """
+(role a) (role b)
+(<= (legal ?r (say ?n)) (role ?r) (number ?n))
+(number 1) (number 2)
+(init (step 0))
+(<= (next (said ?r ?m)) (does ?r ?m))
+(<= (next (both ?n)) (does a (say ?n)) (does b (say ?n)))
+(<= terminal (true (both 2)))
+(<= (goal ?r 50) (role ?r))
+"""
 SHEET = parse_rules(games.read("tic_tac_toe"))
 HISTORY: History = (("(mark 2 2)", "noop"), ("noop", "(mark 1 1)"), ("(mark 3 3)", "noop"))
 
@@ -50,6 +60,13 @@ def test_every_state_is_told_once_on_whatever_machine(
     told = teller.new_states(()) + teller.new_states(HISTORY[:1]) + teller.new_states(HISTORY)
     assert told == expected(HISTORY)
     assert teller.new_states(HISTORY) == []
+
+
+@pytest.mark.parametrize("told", ["?x", "(say ?n)", "(say (no ?n))"])
+def test_a_move_with_a_variable_in_it_counts_as_none_on_either_machine(told: str) -> None:
+    sheet = parse_rules(PROTOCOL)
+    for machine in (state_teller._on_rule_machine, state_teller._on_interpreter):
+        assert machine(sheet)(((told, "(say 1)"),)) == ("(said b (say 1))",)
 
 
 def test_states_of_another_history_are_told_from_where_it_differs() -> None:
