@@ -21,6 +21,7 @@ class Turn(Enum):
 
     ADVANCED = auto()  # one more joint move
     SAME = auto()  # the position that we know of
+    EARLY = auto()  # what counts once the roles are known
     OUT_OF_STEP = auto()  # no joint move of this game: we stay where we are
 
 
@@ -31,6 +32,7 @@ class Match:
         """Starts at the first step, knowing only the START message."""
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
+        self.early: list[Joint] = []  # what was told before then: whether these are joint moves cannot be known
         self.goal = GoTo(())  # where the engine is to go: the histories that fitted the last step
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
         self._legal: dict[int, tuple[str, ...]] = {}  # of the steps of the last round that the engine has told
@@ -59,7 +61,10 @@ class Match:
         """Adds the joint move of a PLAY or a STOP to the history, if it is a new one."""
         if moves is None or self._sent_again(moves):
             return Turn.SAME
-        if len(moves) != len(self.roles or moves) or not moves:
+        if not self.roles:
+            self.early.append(moves)
+            return Turn.EARLY
+        if len(moves) != len(self.roles):
             return Turn.OUT_OF_STEP
         self._told = moves
         self.replaced_move = self.reply if self._own(moves) not in (None, self.reply) else None

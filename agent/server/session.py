@@ -152,8 +152,8 @@ class Session:
 
     def _heard(self, event: Event) -> None:
         match event:
-            case RulesRead(roles):
-                self.match.roles = roles
+            case RulesRead(roles) if not self.match.roles:
+                self._learn_roles(roles)
             case Refused(reason):
                 self.notes.refused = not self._ready
                 self._warn(f"cannot play: {reason}")
@@ -181,6 +181,14 @@ class Session:
                     self._end_with_result()
             case Position() | SearchReport() if self.match.update(event):
                 self._learned(event)
+
+    def _learn_roles(self, roles: tuple[str, ...]) -> None:
+        """Takes note of the roles, and of the moves that were told before."""
+        self.match.roles = roles
+        for moves in self.match.early:
+            self._log_turn(self.match.play(moves), moves)
+        if self.match.step:
+            self._engines.go_to(self.match.goal)
 
     def _learned(self, news: Position | SearchReport) -> None:
         if isinstance(news, SearchReport):

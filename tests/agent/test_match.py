@@ -62,9 +62,11 @@ def test_a_wrong_number_of_moves_is_out_of_step(match: Match, moves: tuple[str, 
     assert match.commit_answer() == "a"
 
 
-def test_while_the_roles_are_unknown_any_number_of_moves_is_taken() -> None:
+def test_while_the_roles_are_unknown_no_moves_are_taken_for_a_joint_move() -> None:
     match = Match(Start("m", "x", "", 10, 10))
-    assert match.play(("a", "b", "c")) is Turn.ADVANCED
+    assert match.play(("a", "b", "c")) is Turn.EARLY
+    assert match.step == 0
+    assert match.early == [("a", "b", "c")]
 
 
 def test_moves_that_wait_for_an_answer_are_not_played_twice(match: Match) -> None:

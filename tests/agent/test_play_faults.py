@@ -45,6 +45,33 @@ def test_a_wrong_number_of_moves_does_not_advance_and_gets_a_legal_move(harness:
     assert play.reply == "noop"
 
 
+@pytest.mark.parametrize("told", ["(noop)", "(a b c)", "()"])
+def test_a_wrong_number_of_moves_before_the_rules_are_read_does_not_count_once_they_are(
+    harness: PlayerHarness, told: str
+) -> None:
+    harness.post(START)
+    harness.post("( PLAY m1 NIL )")
+    harness.post(f"( PLAY m1 {told} )")
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    assert not harness.engine.history
+    harness.engine.reads_rules()
+    assert harness.engine.goal == GoTo((("(mark 1 2)", "noop"),))
+    harness.engine.arrives(1, ["noop"])
+    harness.engine.thinks(1, "noop", final=True)
+    assert play.reply == "noop"
+
+
+def test_the_result_of_a_match_that_is_stopped_before_the_rules_are_read_is_known_once_they_are(
+    harness: PlayerHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    harness.post(START)
+    assert harness.ask("( STOP m1 ((mark 1 2) noop) )") == "done"
+    harness.engine.reads_rules()
+    harness.engine.arrives(1, [], goals=[100, 0])
+    assert "over after 1 steps: x 100, o 0" in caplog.text
+
+
 def test_gdl_ii_arguments_do_not_advance_and_get_a_legal_move(harness: PlayerHarness) -> None:
     harness.first_turn()
     assert harness.ask("( PLAY m1 1 (mark 1 2) ((sees a)) )") in MARKS
