@@ -48,6 +48,11 @@ class Match:
         return len(self.goal.history)
 
     @property
+    def under_way(self) -> bool:
+        """Whether moves have been told."""
+        return self.step > 0 or bool(self.early)
+
+    @property
     def history(self) -> History:
         """The joint moves so far, as they fit best."""
         return self.goal.histories[self._fits[0]]

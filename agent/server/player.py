@@ -116,7 +116,11 @@ class Player:
     def _start(self, start: Start, waited: float) -> Deferred[str]:
         session = self._sessions.get(start.match_id)
         if session is not None and session.match.start == start:
-            return session.start(waited)
+            if not session.match.under_way:
+                return session.start(waited)
+            log.info("%s: begins anew", start.match_id)
+            session.abort()
+            session = None
         if session is not None or not self.available:
             log.warning("%s: busy with %s", start.match_id, ", ".join(self._sessions))
             return succeed(BUSY)

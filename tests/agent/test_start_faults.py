@@ -19,6 +19,33 @@ def test_start_with_the_same_id_again_is_ready(harness: PlayerHarness) -> None:
     assert len(harness.engines.taken) == 1
 
 
+def test_start_with_the_same_id_after_moves_begins_the_match_anew(harness: PlayerHarness) -> None:
+    old = harness.first_turn()
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    old.arrives(1)
+    old.thinks(1, MARKS[2], final=True)
+    assert play.reply == MARKS[2]
+    engine = harness.begin()
+    assert old.killed
+    assert engine is not old
+    engine.arrives(0)
+    first = harness.post("( PLAY m1 NIL )")
+    engine.thinks(0, MARKS[0], final=True)
+    assert first.reply == MARKS[0]
+    harness.post(f"( PLAY m1 ({MARKS[0]} noop) )")
+    assert engine.history == ((MARKS[0], "noop"),)
+
+
+def test_start_with_the_same_id_after_moves_that_came_before_the_rules_were_read_begins_anew(
+    harness: PlayerHarness,
+) -> None:
+    harness.post(START)
+    harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    engine = harness.begin()
+    harness.post("( PLAY m1 NIL )")
+    assert not engine.history
+
+
 def test_start_sent_twice_at_once_is_answered_once_the_engine_is_ready(harness: PlayerHarness) -> None:
     harness.post(START)
     second = harness.post(START)
