@@ -88,8 +88,7 @@ class PlayerEngine(Engine):
             player = load_player(self._file)()
             game = self._load(sheet)
         except Exception as error:  # noqa: BLE001 - whatever the user's file does
-            text = str(error) if isinstance(error, LudensError) else describe_failure(error)
-            self._say(Refused(f"{self._name}: {text}"))
+            self._do_without_player(str(error) if isinstance(error, LudensError) else describe_failure(error))
             return
         clocks = Clocks(max(0.0, self._prepared_by - time.monotonic()), self._move_seconds)
         started = self._safely("start", lambda: player.start(game, role, clocks))
@@ -101,6 +100,15 @@ class PlayerEngine(Engine):
             goal, called_at = self._next_goal(done)
             self._answer(player if started else None, states.follow(goal.history), role, goal, called_at)
             done = goal
+
+    def _do_without_player(self, why: str) -> None:
+        """Refuses a match before its first turn; later, as where the player has ended its process, draws moves."""
+        if self._processor.called:
+            self._warn(f"{self._name} is asked no more: {why}")
+            self._draw_moves()
+            self._say(Ready())
+        else:
+            self._say(Refused(f"{self._name}: {why}"))
 
     def _load(self, sheet: RuleSheet) -> Game:
         from ludens.agent.api.game import load

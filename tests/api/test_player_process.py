@@ -221,6 +221,21 @@ def test_what_is_no_player_is_refused_with_the_reason(file: Path, name: str, say
         assert says in it.next(Refused).reason
 
 
+def test_a_player_that_cannot_be_made_again_in_the_midst_of_a_match_is_asked_no_more(file: Path) -> None:
+    driver = Driver(("-m", "ludens.agent.api.player_engine"), player=f"{file}:NotMade")
+    try:
+        driver.send(BEGIN, GoTo((ONE, TWO)), Think())
+        while not isinstance(told := driver.next_of_all(), LogMessage | Refused):
+            pass
+        assert isinstance(told, LogMessage)
+        assert "NotMade is asked no more: RuntimeError: not at all" in told.text
+        driver.next(Ready)
+        driver.send(GoTo((ONE, TWO, ("(mark 3 1)", "noop"), ("noop", "(mark 3 2)"))))
+        assert driver.next(SearchReport, step=4).move.startswith("(mark ")
+    finally:
+        driver.close()
+
+
 def ludens(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ludens.agent.commands.cli", *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
