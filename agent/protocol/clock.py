@@ -24,8 +24,8 @@ class Deadline:
 
     @property
     def check(self) -> float:
-        """When to check the health of an engine that has told no position yet."""
-        return self.give_up / 2
+        """When to check the health of an engine that has told no position yet: no later than another one answers."""
+        return min(self.answer, self.give_up / 2)
 
 
 def deadline(clock: float, margin: float) -> Deadline:

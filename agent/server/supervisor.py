@@ -108,7 +108,7 @@ class Supervisor:
         """
         step = len(self._goal.history) if self._goal else 0
         covered = self._standby is not None and self._standby.reached == step
-        if self._active and self._active.misses(step) > covered:
+        if self._active and self._active.misses(step, covered) > covered:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
                 self._standby.engine.kill()
                 self._standby = None
@@ -205,14 +205,15 @@ class EngineHandle:
         self._sent = len(goal.history)
         self.engine.send(goal)
 
-    def misses(self, step: int) -> int:
+    def misses(self, step: int, overtaken: bool = False) -> int:
         """Returns how many times in a row, including now, the engine should have reached a step and has not.
 
-        An engine that is still starting up, and one without a network that has heard of the position and works
-        on it, are slow and do not hang. Nor does one that has been behind for a moment only.
+        An engine that is still starting up, unless it is `overtaken` by one that began later, and one without a network
+        that has heard of the position and works on it, are slow and do not hang. Nor does one that has been behind for
+        a moment only.
         """
         behind = self.reached != step and self._reactor.seconds() - self._behind_since >= _LATE_SECONDS
-        late = behind and self.alive and (self._network or self._heard < step)
+        late = behind and (self.alive or overtaken) and (self._network or self._heard < step)
         self._misses = self._misses + 1 if late else 0
         return self._misses
 

@@ -236,6 +236,42 @@ def test_an_engine_that_is_late_turn_after_turn_on_a_short_clock_is_not_taken_fo
     assert not engine.killed
 
 
+@pytest.mark.parametrize("clock", ["0.5", "1", "1.5", "2"])
+def test_an_engine_that_hangs_is_replaced_though_the_one_that_stands_by_answers_in_time(
+    harness: PlayerHarness, clock: str
+) -> None:
+    hung = harness.begin(START.replace("10 8 )", f"10 {clock} )"))
+    harness.wait(2)
+    standby = harness.standby
+    moves = "((mark 1 2) noop)"
+    for step in range(1, 10):
+        play = harness.post(f"( PLAY m1 {moves} )")
+        standby.arrives(step, [f"(mark 2 {step})", f"(mark 3 {step})"])
+        harness.wait(float(clock))
+        assert play.reply == f"(mark 2 {step})"
+        moves = f"((mark 2 {step}) noop)"
+    assert hung.killed
+    assert standby.thinking
+
+
+def test_an_engine_that_hangs_before_it_has_read_the_rules_is_replaced_once_another_has(harness: PlayerHarness) -> None:
+    harness.post(START)
+    hung = harness.engine
+    harness.wait(2)
+    standby = harness.standby
+    standby.reads_rules()
+    standby.arrives(0)
+    harness.wait(8)
+    for step, told in enumerate(("NIL", f"({MARKS[0]} noop)")):
+        assert not hung.killed
+        play = harness.post(f"( PLAY m1 {told} )")
+        standby.arrives(step)
+        harness.wait(7)
+        assert play.reply == MARKS[0]
+    assert hung.killed
+    assert standby.thinking
+
+
 def test_an_engine_that_hangs_on_a_short_clock_is_replaced_some_turns_later(harness: PlayerHarness) -> None:
     hung = harness.begin(SHORT)
     for number in range(2):
