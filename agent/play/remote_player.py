@@ -1,7 +1,8 @@
 """A player elsewhere, asked over HTTP as a Game Manager does.
 
 The protocol knows no way back. Where the match has gone to another position, the player is told ABORT, then a new
-START, and all moves that led there, one after the other.
+START, and all moves that led there, one after the other. One that answers PLAY with `busy` is told START and all moves
+too: it has given the match up, as players do that hear nothing for long while somebody thinks.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ _COURTESY_SECONDS = 1.0
 
 class OvertakenError(LudensError):
     """Another move is wanted by now, or none."""
+
+
+class BusyError(LudensError):
+    """The player does not play our match."""
 
 
 class RemotePlayer:
@@ -90,11 +95,12 @@ class RemotePlayer:
         if self._is_at(history) and self._reply and not self._begins_anew:  # as when the match was held in the meantime
             return self._reply
         if self._begins_anew or not self._leads_to(history):
-            await self._end("ABORT")
-            self._check(errand)
-            await self._start()
-            self._check(errand)
-        return await self._tell(history, errand)
+            await self._begin(errand)
+        try:
+            return await self._tell(history, errand)
+        except BusyError:  # once: who is busy again plays another match
+            await self._begin(errand)
+            return await self._tell(history, errand)
 
     async def _finish(self, history: History, errand: int) -> None:
         try:
@@ -138,6 +144,13 @@ class RemotePlayer:
             except (CallError, NoAnswerError):
                 return
 
+    async def _begin(self, errand: int) -> None:
+        """Begins a match, in place of the one that it plays, if there is one."""
+        await self._end("ABORT")
+        self._check(errand)
+        await self._start()
+        self._check(errand)
+
     async def _start(self) -> None:
         self._begins_anew = False
         start, play = self._clocks
@@ -147,15 +160,18 @@ class RemotePlayer:
         message = f"( START {self._match} {self._role} ({rules}) {clock_text(start)} {clock_text(play)} )"
         self._on_progress("prepares")
         try:
-            reply = await ask(self._reactor, self._address, message, start + _GRACE_SECONDS)
+            await self._ask(message, start)
         finally:
             self._on_progress("")
-        if reply.strip().lower() == BUSY:
-            self._match = ""
-            raise LudensError(f"{self._address.place} is busy")
 
     async def _play(self, moves: Joint) -> str:
         told = f"({' '.join(moves)})" if moves else "NIL"
-        return await ask(
-            self._reactor, self._address, f"( PLAY {self._match} {told} )", self._clocks[1] + _GRACE_SECONDS
-        )
+        return await self._ask(f"( PLAY {self._match} {told} )", self._clocks[1])
+
+    async def _ask(self, message: str, clock: float) -> str:
+        """Returns the reply to a message about its match; forgets the match, and raises, where that is `busy`."""
+        reply = await ask(self._reactor, self._address, message, clock + _GRACE_SECONDS)
+        if reply.strip().lower() == BUSY:
+            self._match = ""
+            raise BusyError(f"{self._address.place} is busy")
+        return reply

@@ -14,7 +14,7 @@ from ludens.agent.manager.client import Address, NoAnswerError
 from ludens.agent.play import match as page_match
 from ludens.agent.play import remote_player
 from ludens.agent.play.match import Pace
-from ludens.agent.play.remote_player import OvertakenError, RemotePlayer
+from ludens.agent.play.remote_player import BusyError, OvertakenError, RemotePlayer
 from tests.support.small_match import PASS, at_once, small_match
 
 OLD = (("a1", PASS), (PASS, "b1"), ("a2", PASS))
@@ -139,6 +139,26 @@ def test_a_player_elsewhere_that_has_failed_to_answer_is_asked_anew(line: FakeLi
     line.answer_all(as_player("a1"))
     assert first[0].check(NoAnswerError) and again == ["a1"]
     assert line.sent == [*["( START M a ((rules)) 1 1 )", "( PLAY M NIL )", "( ABORT M )"], *line.sent[:2]]
+
+
+def test_a_player_elsewhere_that_has_given_the_match_up_is_told_it_anew(line: FakeLine) -> None:
+    player = new_player()
+    moved(player, ())
+    line.answer_all(as_player("a1"))
+    later = moved(player, OLD[:2])
+    line.answer("busy")
+    line.answer_all(as_player("a2"))
+    assert later == ["a2"]
+    again = ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )", "( PLAY M (a1 noop) )", "( PLAY M (noop b1) )"]
+    assert line.sent[2:] == ["( PLAY M (a1 noop) )", *again]
+
+
+def test_a_player_elsewhere_that_stays_busy_is_told_the_match_anew_but_once(line: FakeLine) -> None:
+    player = new_player()
+    found = moved(player, ())
+    line.answer_all(as_player("busy"))
+    assert found[0].check(BusyError)
+    assert line.sent == ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )"] * 2
 
 
 def test_new_clocks_begin_the_match_of_a_player_elsewhere_anew(line: FakeLine) -> None:
