@@ -117,6 +117,7 @@ def run(options: MatchOptions) -> int:
     for role in sheet.roles[len(chosen) :] if not options.quiet else ():
         print(f"  no player was given for {role}: random plays it", flush=True)
     _doubt_fractions(options, players)
+    _doubt_patience(players)
     _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     if people:
@@ -190,6 +191,15 @@ def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> No
     if fractions and others:
         doubt = "may not understand it: many programs read whole seconds only"
         print(f"  a clock of {' or '.join(fractions)}: {', '.join(others)} {doubt}", flush=True)
+
+
+def _doubt_patience(players: Sequence[PlayerSpec]) -> None:
+    """Says that players of other programs may give up a match while one of ours takes the time that it needs."""
+    unhurried = {p.name for p in players if isinstance(p, LocalPlayer) and p.options.iterations}
+    others = [player.name for player in players if isinstance(player, RemotePlayer)]
+    if unhurried and others:
+        doubt = "may give up the match meanwhile (`ludens serve` waits longer with --patience)"
+        print(f"  {', '.join(sorted(unhurried))} takes the time that it needs: {', '.join(others)} {doubt}", flush=True)
 
 
 def _doubt_repetition(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:

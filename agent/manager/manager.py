@@ -20,7 +20,7 @@ from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, 
 from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.protocol.clock import clock_text
+from ludens.agent.protocol.clock import UNHURRIED_CLOCK, clock_text
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY
 from ludens.agent.protocol.thoughts import thought
@@ -32,7 +32,6 @@ from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _GRACE_SECONDS = 1.0
-_UNHURRIED_CLOCK = 86_400.0  # seconds, of players whose moves do not depend on the time that they have
 _COURTESY_SECONDS = 1.0  # for the answers to STOP and ABORT, which change nothing
 
 T = TypeVar("T")
@@ -50,7 +49,7 @@ class Participant:
 
 def own_participant(role: str, name: str, address: Address, options: PlayerOptions) -> Participant:
     """Returns a player of ours; one whose moves do not depend on the time that it has may take a day for each."""
-    return Participant(role, name, address, _UNHURRIED_CLOCK if options.needs_no_clock else None)
+    return Participant(role, name, address, UNHURRIED_CLOCK if options.needs_no_clock else None)
 
 
 @dataclass(frozen=True, slots=True)

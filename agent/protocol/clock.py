@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNHURRIED_CLOCK = 86_400.0
+"""Seconds that players have for a move whose moves do not depend on the time that they have."""
+
 _GRACE = 0.8  # seconds; both real managers wait a second beyond their clock
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import codecs
 import logging
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -21,6 +22,7 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
+from ludens.agent.protocol.clock import UNHURRIED_CLOCK
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import BUSY, Message, parse
@@ -101,9 +103,12 @@ def listen(
 
     `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
     to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, which begins
-    as soon as one engine is ready, and no engine waits for another. Raises `ListenError`, or `RecordError` where
-    records cannot be written.
+    as soon as one engine is ready, and no engine waits for another; the match is not given up while other players
+    think, since whoever manages it also ends the player. Raises `ListenError`, or `RecordError` where records cannot be
+    written.
     """
+    if once:
+        options = replace(options, patience=UNHURRIED_CLOCK)
     engines = EnginePool(reactor, options, processors, spares=1 if once else SPARES)
     keepers = [] if keeper is None else [keeper]
     if options.records:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -181,6 +182,34 @@ def test_an_address_with_colons_is_written_in_brackets() -> None:
 # ---- From a program ----
 
 
+def result_of(reactor: SelectReactor, work: Coroutine[Any, Any, Any]) -> Any:
+    """What comes of a work on a reactor, which handles the ends of engine processes by a signal."""
+    found: list[Any] = []
+
+    def begin() -> None:
+        Deferred.fromCoroutine(work).addBoth(found.append).addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    return found[0]
+
+
+@pytest.mark.parametrize(("once", "replies"), [(True, ["ready", "done"]), (False, ["busy", "busy"])])
+def test_a_player_for_one_match_does_not_give_it_up_while_others_think(once: bool, replies: list[str]) -> None:
+    reactor = SelectReactor()
+
+    async def play() -> list[str]:
+        player = listen(reactor, PlayerOptions(port=0, nodes_mb=16, strategy="random", patience=0), once=once)
+        try:
+            address = Address.from_url(player.address)
+            start = await ask(reactor, address, f"( START m cross ({TIC_TAC_TOE}) 0 0 )", PATIENCE)
+            return [start, await ask(reactor, address, "( STOP m NIL )", PATIENCE)]
+        finally:
+            await player.stop()
+
+    assert result_of(reactor, play()) == replies
+
+
 def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reactor = SelectReactor()
     heard: list[tuple[str, SearchReport | LogMessage]] = []
@@ -195,12 +224,7 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
         finally:
             await player.stop()
 
-    played: list[Any] = []  # the replies, or what went wrong
-    reactor.callWhenRunning(
-        lambda: Deferred.fromCoroutine(play()).addBoth(played.append).addBoth(lambda _: reactor.stop())
-    )
-    reactor.run()  # which handles the ends of engine processes by a signal
-    start, move = played[0]
+    start, move = result_of(reactor, play())
     assert start == "ready"
     assert move in Rules(TIC_TAC_TOE, "cross").legal()
     reports = [news for match_id, news in heard if match_id == "m" and isinstance(news, SearchReport)]
