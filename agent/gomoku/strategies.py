@@ -42,16 +42,16 @@ class StrategySearch:
         assert search is not None, options.strategy
         self._search = search
 
-    def run(self, stones: Bools, second: bool, seconds: float) -> RootMoves:
-        """Searches for the time, or as many iterations as the settings say, and returns what is known of each move.
+    def run(self, stones: Bools, second: bool, seconds: float | None) -> RootMoves:
+        """Searches for the time, and for at most as many iterations as the settings say; returns what is known then.
 
         `stones` is bool[2, cells], of the side that moves first and of the other; `second` says whether that moves.
+        `seconds` are None where the iterations alone end it.
         """
+        iterations = self._options.move_iterations
+        assert seconds is not None or iterations, "nothing would end the search"
         self._search.set_root(pack(stones[None], np.array([second]))[0])
-        if self._options.move_iterations:
-            self._search.run(playouts=self._options.move_iterations)
-        else:
-            self._search.run(max(seconds, _LEAST_SECONDS))
+        self._search.run(0.0 if seconds is None else max(seconds, _LEAST_SECONDS), iterations)
         return self._search.root_moves(int(second))
 
     def stop(self) -> None:
@@ -60,7 +60,7 @@ class StrategySearch:
 
 
 class StrategyPolicy:
-    """A strategy of the native core as a policy."""
+    """A strategy of the native core as a policy: with as many iterations as the settings say, or else for the time."""
 
     def __init__(self, text: str, options: PlayerOptions, seed: int) -> None:
         """Takes what matches call it, and its settings, whose seed counts before `seed`."""
@@ -76,7 +76,8 @@ class StrategyPolicy:
             rules = GomokuRules(state.board_size, state.board_size, state.win_size)
             self._search, self._sizes = StrategySearch(rules, self._options, self._seed), sizes
         stones = state.board[[MAX, MIN]].reshape(2, -1).astype(np.bool_)
-        found = self._search.run(stones, state.current_player == MIN, seconds)
+        limit = None if self._options.move_iterations else seconds
+        found = self._search.run(stones, state.current_player == MIN, limit)
         row, column = divmod(int(found.moves[found.best]), state.board_size)
         return row, column
 

@@ -98,7 +98,7 @@ def games(player: str, seed: int) -> Iterator[list[int]]:
         board = board_of(moves)
         while len(moves) < _RULES.cells:
             second = len(moves) % 2 == 1
-            found = search.run(np.stack((board == 1, board == 2)), second, 0.0)
+            found = search.run(np.stack((board == 1, board == 2)), second, None)
             cell = int(found.moves[found.best])
             ends = completes(board, SIZE, cell, 1 + second)
             board[cell] = 1 + second
@@ -217,7 +217,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     maker = commands.add_parser("make", help="make problems")
-    maker.add_argument("--player", default="uct:iterations=3000", help="the strategy that plays (%(default)s)")
+    told = "the strategy that plays, with its iterations (%(default)s)"
+    maker.add_argument("--player", default="uct:iterations=3000", help=told)
     maker.add_argument("--count", type=arguments.count, default=120, help="of each kind (%(default)s)")
     maker.add_argument("--seed", type=int, default=1)
     maker.add_argument("--out", type=Path, required=True)

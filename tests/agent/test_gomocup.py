@@ -5,18 +5,23 @@ from __future__ import annotations
 import random
 import time
 
+import numpy as np
 import pytest
 
 from ludens.agent.commands.line_input import split_lines
 from ludens.agent.gomoku.gomocup import Session
-from ludens.agent.gomoku.strategies import read_strategy
+from ludens.agent.gomoku.strategies import StrategyPolicy, StrategySearch, read_strategy
 from ludens.agent.gomoku.thinker import Thinker
 from ludens.agent.gomoku.time_control import TimeControl
 from ludens.agent.settings.options import PlayerError
 from ludens.games.gomoku.renju import forbidden
+from ludens.games.gomoku.rules import Bools, GomokuRules
+from ludens.games.gomoku.state import GomokuState
 from ludens.games.gomoku.stones import BLACK, WHITE, Stones
 from ludens.games.gomoku.variants import Variant, wins
+from ludens.native.core import RootMoves
 from tests.support.gomocup_manager import MOVE
+from tests.support.waiting import PATIENCE
 
 QUICK = "uct:iterations=64"
 
@@ -328,6 +333,36 @@ def test_the_rule_may_change_in_the_middle_of_a_game() -> None:
 )
 def test_a_move_takes_less_than_every_limit(limits: TimeControl, least: float, most: float) -> None:
     assert least <= limits.seconds() <= most
+
+
+def test_the_time_ends_a_search_before_its_iterations() -> None:
+    brain = session("uct:nodes_mb=16,iterations=50000")
+    talk("INFO timeout_turn 50", "START 15", to=brain)
+    began = time.thread_time()
+    assert is_move(talk("TURN 7,7", to=brain)[0])
+    assert time.thread_time() - began < 0.5
+
+
+def test_a_search_ends_with_its_iterations_before_its_time() -> None:
+    blank, rules = np.zeros((2, 225), np.bool_), GomokuRules(15, 15, 5)
+    for seconds in (PATIENCE, None):
+        search = StrategySearch(rules, read_strategy("uct:nodes_mb=16,iterations=500"), 1)
+        assert 400 < search.run(blank, False, seconds).visits.sum() < 1000
+
+
+def test_a_policy_makes_all_its_iterations_in_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, visits = StrategySearch.run, []
+
+    def counted(search: StrategySearch, stones: Bools, second: bool, seconds: float | None) -> RootMoves:
+        found = run(search, stones, second, seconds)
+        visits.append(found.visits.sum())
+        return found
+
+    monkeypatch.setattr(StrategySearch, "run", counted)
+    for iterations in (0, 20_000):
+        player = f"uct:nodes_mb=16,iterations={iterations}"
+        StrategyPolicy(player, read_strategy(player), 1).choose(GomokuState.blank(), 0.0)
+    assert visits[0] < 10_000 < visits[1]
 
 
 @pytest.mark.parametrize("memory_mb", [-100, 0, 7])
