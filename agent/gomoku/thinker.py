@@ -1,7 +1,8 @@
 """Chooses moves of five in a row by the rules of tournaments, in a given time.
 
 Free style and exactly five are searched by their own rules. Renju and caro are searched by the nearest rules that the
-native core has, and their own are looked at for the next moves: who wins at once, and where black may not play.
+native core has, and stones of nobody as if they were those of either side; what really holds is looked at for the next
+moves: who wins at once, and where black may not play.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ class Thinker:
 
     def _by_rules(self, stones: Stones, side: int, free: list[int]) -> list[int]:
         """Returns the moves that the rules leave: one that wins at once, those that prevent this, or all."""
-        if self._variant in (Variant.FREE_STYLE, Variant.EXACT):
-            return free
+        if self._variant in (Variant.FREE_STYLE, Variant.EXACT) and NEUTRAL not in stones.cells:
+            return free  # the search knows these rules
         for player in (side, OPPONENT[side]):
             winning = [cell for cell in free if would_win(stones, cell, player, self._variant)]
             if player == side and winning:
@@ -140,12 +141,12 @@ class Thinker:
         return np.stack((cells == BLACK, cells == WHITE))
 
     def _owned(self, stones: Stones) -> Stones:
-        """Returns the stones with those that belong to nobody given to either side by turns, as on a chessboard."""
+        """Returns the stones with those that belong to nobody given to the sides, no three in a line to one."""
         columns = stones.columns
         return replace(
             stones,
             cells=[
-                (BLACK, WHITE)[(cell // columns + cell % columns) % 2] if content == NEUTRAL else content
+                (BLACK, WHITE)[(cell // columns // 2 + cell % columns) % 2] if content == NEUTRAL else content
                 for cell, content in enumerate(stones.cells)
             ],
         )

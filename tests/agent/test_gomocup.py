@@ -17,7 +17,7 @@ from ludens.agent.settings.options import PlayerError
 from ludens.games.gomoku.renju import forbidden
 from ludens.games.gomoku.rules import Bools, GomokuRules
 from ludens.games.gomoku.state import GomokuState
-from ludens.games.gomoku.stones import BLACK, WHITE, Stones
+from ludens.games.gomoku.stones import BLACK, NEUTRAL, WHITE, Stones
 from ludens.games.gomoku.variants import Variant, wins
 from ludens.native.core import RootMoves
 from tests.support.gomocup_manager import MOVE
@@ -290,12 +290,27 @@ def test_in_games_that_go_on_stones_may_belong_to_nobody() -> None:
     assert is_move(talk(*row, to=brain)[1])
 
 
-def test_rows_of_stones_of_nobody_are_no_rows() -> None:
-    """They stand on a diagonal, so that all are taken for stones of one side."""
-    brain = session()
-    talk("INFO rule 2", to=brain)
-    stones = board_lines("n........ .n....... ..n...... ...n..... ....n.... ......... ......... .....x... ......o..")
-    assert is_move(talk(*stones, to=brain)[1])
+@pytest.mark.parametrize(("first", "step"), [(0, 1), (0, 9), (0, 10), (8, 8)])
+def test_rows_of_stones_of_nobody_do_not_end_the_game(first: int, step: int) -> None:
+    """What was not searched is worth 50."""
+    player = read_strategy("uct:nodes_mb=1,iterations=2000,seed=1")
+    thinker = Thinker(9, 9, Variant.FREE_STYLE, player, player.tree_mb)
+    stones = Stones(9, 9)
+    stones.cells[first : first + 5 * step : step] = [NEUTRAL] * 5
+    stones.cells[78], stones.cells[79] = BLACK, WHITE
+    found = thinker.choose(stones, BLACK, time.monotonic() + PATIENCE)
+    assert found is not None and found.value != 50.0
+
+
+@pytest.mark.parametrize("rule", [0, 1])
+def test_a_row_is_not_completed_by_a_stone_of_nobody(rule: int) -> None:
+    """We would have five in a row with it; the four of the opponent has to be answered."""
+    brain = session("uct:nodes_mb=16,iterations=2000,seed=1")
+    talk(f"INFO rule {rule}", to=brain)
+    rows = ["." * 15] * 15
+    for row, stones in {0: "n", 1: ".x", 2: "..x", 3: "...x", 7: "..xoooo"}.items():
+        rows[row] = stones.ljust(15, ".")
+    assert talk(*board_lines(" ".join(rows)), to=brain)[1] == "7,7"
 
 
 def test_in_games_that_go_on_it_is_our_turn_however_many_stones_there_are() -> None:
