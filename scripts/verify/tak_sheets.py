@@ -22,7 +22,7 @@ import numpy as np
 from ludens import games
 from ludens.games.tak.built_in_sheets import move_text
 from ludens.games.tak.rules.parameters import Kind, Move, Spread, TakRules
-from ludens.games.tak.rules.rare_ends import double_roads
+from ludens.games.tak.rules.rare_ends import rare_ends
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
 from ludens.native.core import Game, Simulator, pack_bits, unpack_bits
 from ludens.propnet.base.errors import LudensError
@@ -251,7 +251,7 @@ def main() -> int:
         sheet, rng = parse_rules(games.read(name)), random.Random(args.seed)
         rules = TakRules(int(name.removeprefix("tak_")), ply_limit=PLY_LIMIT)
         player = OraclePlayer(sheet) if args.oracle else NetworkPlayer(sheet)
-        compared = compare(player, [game_of(rules, moves) for moves in double_roads(rules)])
+        compared = compare(player, [game_of(rules, moves) for moves in rare_ends(rules)])
         while compared.states < args.states:
             compared += compare(player, [random_game(rules, rng) for _ in range(_GAMES)])
             tell(f"{name}: {compared.states:,} states")

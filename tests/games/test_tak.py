@@ -12,13 +12,14 @@ import pytest
 from ludens.games.tak.native_game import native_game, pack, perft, unpack
 from ludens.games.tak.rules import reference
 from ludens.games.tak.rules.parameters import Kind, Placement, Spread, TakError, TakRules
-from ludens.games.tak.rules.rare_ends import double_roads
+from ludens.games.tak.rules.rare_ends import double_roads, uneven_ends
 from ludens.games.tak.rules.reference import (
     Outcome,
     Position,
     Stack,
     after,
     first_position,
+    flat_lead,
     has_road,
     legal_moves,
     outcome,
@@ -156,6 +157,18 @@ def test_games_of_two_roads_end_alike_in_the_core(size: int) -> None:
         assert outcome(before) is None and outcome(position) == Outcome(winner, road=True)
         assert has_road(position, 0) and has_road(position, 1)
         assert simulator.goals(pack(position))[0, winner] == 100
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("limit", [20, 21])
+def test_games_at_the_limit_are_drawn_however_many_flats_there_are(size: int, limit: int) -> None:
+    rules = TakRules(size, ply_limit=limit)
+    simulator = Simulator(native_game(rules))
+    for richer, moves in enumerate(uneven_ends(rules)):
+        *_, before, position = accumulate(moves, after, initial=first_position(rules))
+        assert outcome(before) is None and outcome(position) == Outcome(None, road=False)
+        assert position.ply == limit and flat_lead(position) == (2, -2)[richer]
+        assert simulator.goals(pack(position))[0].tolist() == [50, 50]
 
 
 def test_only_a_capstone_alone_flattens_walls() -> None:

@@ -163,6 +163,17 @@ def test_the_limit_of_plies_is_found(moves: int | None, limit: int) -> None:
     assert recognise(load(text), SECONDS, games=16).rules == TakRules(3, ply_limit=limit)
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_flats_must_not_count_at_a_limit_that_random_games_do_not_reach(counted: bool) -> None:
+    further = " ".join(f"(succ {number} {number + 1})" for number in range(101, 401))
+    text = changed(("(distinct ?m 101)", "(distinct ?m 401)"), ("(true (move 101))", "(true (move 401))")) + further
+    if counted:
+        with pytest.raises(NotRecognisedError, match="goals differ"):
+            recognise(load(text + "(<= counted (true (move 401)) (not decided))"), SECONDS, games=16)
+    else:
+        assert recognise(load(text), SECONDS, games=16).rules == TakRules(3, ply_limit=800)
+
+
 @pytest.mark.parametrize(
     "pairs",
     [

@@ -3,13 +3,12 @@
 The limit shows where two stacks go back and forth until the game is over; the komi in the flats that random games end
 with. Then whole games are played in both, hundreds at once, and compared at every move: the legal moves of both roles,
 the end and the goals. In half of the games those moves come first that move most pieces together, so that stacks grow.
-Games that end with two roads at once come before, since random ones hardly do.
+Games that end with two roads at once or at the limit come before, since random ones hardly do.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,8 @@ import numpy as np
 from ludens.games.tak.native_game import native_game, unpack
 from ludens.games.tak.recognition.moves import Bools, SideBySide, choose, first_positions, most_dropped, same
 from ludens.games.tak.recognition.opening import Ints
-from ludens.games.tak.rules.parameters import Kind, Move, Placement, Spread, TakRules
-from ludens.games.tak.rules.rare_ends import double_roads
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.rules.rare_ends import back_and_forth, rare_ends
 from ludens.games.tak.rules.reference import flat_lead, outcome
 from ludens.native.core import Simulator
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
@@ -50,19 +49,6 @@ def find_ply_limit(network: Simulator, rules: TakRules, moves: Ints) -> int:
         joint[ply % 2] = moves[ply % 2, rules.number(move)]
         state = network.next(state, joint.astype(np.int32))[0]
     return 0
-
-
-def back_and_forth(rules: TakRules) -> Iterator[Move]:
-    """Yields moves without end, six different ones: two flats in opposite corners leave them and come back."""
-    up, down = 0, 1
-    first, last = 0, rules.squares - 1
-    yield Placement(first, Kind.FLAT)
-    yield Placement(last, Kind.FLAT)
-    while True:
-        yield Spread(last, down, (1,))
-        yield Spread(first, up, (1,))
-        yield Spread(last - rules.size, up, (1,))
-        yield Spread(first + rules.size, down, (1,))
 
 
 def find_half_komi(network: Simulator, rules: TakRules, moves: Ints, seed: int) -> int:
@@ -102,7 +88,7 @@ def prove(network: Simulator, rules: TakRules, moves: Ints, games: int, seconds:
     core, rng = Simulator(native_game(rules), seed=seed), np.random.default_rng(seed)
     dropped = most_dropped(rules)
     over = positions = 0
-    for line in double_roads(rules):
+    for line in rare_ends(rules):
         pair, numbers = SideBySide(network, core, moves, first_positions(network, core, 1)), map(rules.number, line)
         while len(pair.positions):
             positions += _compare(pair, network, core, np.array([next(numbers)])).size

@@ -18,8 +18,9 @@ import numpy as np
 from ludens.games.tak.native_game import native_game
 from ludens.games.tak.recognition.moves import count_possible_moves, match_moves, possible_moves
 from ludens.games.tak.recognition.opening import Ints, read_opening
-from ludens.games.tak.recognition.proof import Proof, back_and_forth, find_half_komi, find_ply_limit, prove
+from ludens.games.tak.recognition.proof import Proof, find_half_komi, find_ply_limit, prove
 from ludens.games.tak.rules.parameters import RESERVES, TakRules
+from ludens.games.tak.rules.rare_ends import back_and_forth
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.network.propnet import Propnet
