@@ -35,9 +35,10 @@ def candidates(net: Propnet) -> Iterator[Recogniser]:
 def recognise(
     net: Propnet, seconds: float, *, games: int = PROOF_GAMES, among: Iterable[Recogniser] | None = None
 ) -> Recognition:
-    """Asks one recogniser after the other, each for up to `seconds`, until one recognises the network.
+    """Asks one recogniser after the other, until one recognises the network; all of the table if `among` is None.
 
-    Asks all of the table if `among` is None. `games` random games are compared, or as many as the time allows.
+    Finding out what moves mean and the proof may take `seconds` each, for each of them. `games` random games are
+    compared, or as many as the time allows.
     """
     refusals: dict[str, str] = {}
     for recogniser in RECOGNISERS if among is None else among:

@@ -29,6 +29,7 @@ _ORDERS = 50_000  # of rows and columns that are tried where the rows of stones 
 _LEAST_GAMES = 500
 _MADE_UP = 4096  # positions
 _SIDE_BY_SIDE = 256
+_AT_ONCE = 1024  # positions: more would take too much memory
 FIRST, SECOND = 0, 1
 
 
@@ -117,11 +118,12 @@ def find_grid(net: Propnet) -> Grid:
 def recognise(net: Propnet, seconds: float, games: int, seed: int = 0) -> Recognised:
     """Recognises a network and proves it on `games` random games, or as many as the time allows.
 
-    Raises NotRecognisedError, with the reason, for any other game, and UnprovenError if the time was too short.
+    Finding out what facts and moves mean and the proof may take `seconds` each. Raises NotRecognisedError, with the
+    reason, for any other game, and UnprovenError if the time was too short.
     """
     grid = find_grid(net)
     simulator = Simulator(Game.from_propnet(net), seed=seed)
-    encoding = _Interpreter(net, grid, simulator).read()
+    encoding = _Interpreter(net, grid, simulator, seconds).read()
     try:
         core = Simulator(native_game(encoding.rules), seed=seed)
     except NativeError as error:
@@ -139,12 +141,13 @@ def recognise(net: Propnet, seconds: float, games: int, seed: int = 0) -> Recogn
 class _Interpreter:
     """Finds out what the facts and moves of a network mean, without a proof."""
 
-    def __init__(self, net: Propnet, grid: Grid, simulator: Simulator) -> None:
+    def __init__(self, net: Propnet, grid: Grid, simulator: Simulator, seconds: float) -> None:
         self._net, self._grid, self._simulator = net, grid, simulator
+        self._seconds, self._until = seconds, time.monotonic() + seconds
         self._cells = len(grid.rows) * len(grid.columns)
 
     def read(self) -> Encoding:
-        """Returns the encoding; raises NotRecognisedError."""
+        """Returns the encoding; raises NotRecognisedError, and UnprovenError if it takes longer than it may."""
         encoding = self._read_facts()
         (rows, columns), length = self._order(encoding)
         order = np.array([row * len(columns) + column for row in rows for column in columns])
@@ -200,11 +203,17 @@ class _Interpreter:
 
     def _ends(self, encoding: Encoding, sets: Sequence[Sequence[int]]) -> Bools:
         """Says of sets of cells whether the game is over when the first mover has just completed them."""
-        stones = np.zeros((len(sets), 2, self._cells), np.bool_)
-        for row, cells in enumerate(sets):
-            stones[row, FIRST, list(cells)] = True
-        states = pack_bits(encoding.encode(stones, np.ones(len(sets), np.bool_)))
-        return self._simulator.terminal(states)
+        ends = np.zeros(len(sets), np.bool_)
+        for start in range(0, len(sets), _AT_ONCE):
+            if time.monotonic() >= self._until:
+                raise UnprovenError(f"the rows that end the game could not be found in {self._seconds:.1f} s")
+            few = sets[start : start + _AT_ONCE]
+            stones = np.zeros((len(few), 2, self._cells), np.bool_)
+            for row, cells in enumerate(few):
+                stones[row, FIRST, list(cells)] = True
+            states = pack_bits(encoding.encode(stones, np.ones(len(few), np.bool_)))
+            ends[start : start + len(few)] = self._simulator.terminal(states)
+        return ends
 
     def _order(self, encoding: Encoding) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], int]:
         """Returns the order of rows and of columns, and how many in a row win; raises NotRecognisedError."""
@@ -238,7 +247,7 @@ class _Interpreter:
     def _windows(self, encoding: Encoding, lines: Iterable[Sequence[int]], length: int) -> list[tuple[int, ...]]:
         """Returns the sets of so many cells of some lines that end the game."""
         sets = [cells for line in lines for cells in itertools.combinations(line, length)]
-        return [cells for cells, over in zip(sets, self._ends(encoding, sets), strict=True) if over] if sets else []
+        return [cells for cells, over in zip(sets, self._ends(encoding, sets), strict=True) if over]
 
     # ---- The rules that remain -----------------------------------------------------------------------------------
 
@@ -318,7 +327,7 @@ class _Prover:
         """
         stones, turn, cells = self._planted(count)
         compared = 0
-        for rows in np.array_split(np.arange(len(stones)), -(-len(stones) // 1024)):
+        for rows in np.array_split(np.arange(len(stones)), -(-len(stones) // _AT_ONCE)):
             positions = pack(stones[rows], turn[rows])
             going = ~self._core.terminal(positions)
             if going.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from types import SimpleNamespace
 from typing import Any
@@ -10,12 +11,13 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
+from ludens.games.gomoku import recognition
 from ludens.games.gomoku.game import GomokuRecogniser
-from ludens.games.gomoku.recognition import find_grid, recognise
-from ludens.games.gomoku.rules import GomokuRules
+from ludens.games.gomoku.recognition import _Prover, find_grid, recognise
+from ludens.games.gomoku.rules import Bools, GomokuRules
 from ludens.games.registry import candidates
 from ludens.games.registry import recognise as recognise_any
-from ludens.native.core import Simulator
+from ludens.native.core import Simulator, States
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -166,9 +168,45 @@ def test_other_games_are_refused(name: str) -> None:
         recognise(network(games.read(name)), seconds=600, games=16)
 
 
-def test_a_proof_needs_time() -> None:
-    with pytest.raises(UnprovenError, match="only 0 games could be compared"):
+def test_finding_the_rows_needs_time() -> None:
+    with pytest.raises(UnprovenError, match=r"the rows that end the game could not be found in 0\.0 s"):
         recognise(network(BLANKS), seconds=0, games=16)
+
+
+def test_a_proof_needs_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = itertools.repeat(0.0)
+    made_up = _Prover.made_up
+
+    def long_made_up(prover: _Prover, count: int) -> int:
+        nonlocal moments
+        moments = itertools.repeat(20.0)
+        return made_up(prover, count)
+
+    monkeypatch.setattr(recognition, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    monkeypatch.setattr(_Prover, "made_up", long_made_up)
+    with pytest.raises(UnprovenError, match=r"only 0 games could be compared in 10\.0 s"):
+        recognise(network(BLANKS), seconds=10, games=16)
+
+
+def test_rows_of_wide_boards_are_looked_for_in_little_memory_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of the board has 26,334 sets of five cells. The clock goes on by a second whenever it is looked at."""
+    net, moments, most, terminal = network(gomoku(22)), itertools.count(), 0, Simulator.terminal
+
+    def noted(simulator: Simulator, states: States) -> Bools:
+        nonlocal most
+        most = max(most, len(states))
+        return terminal(simulator, states)
+
+    monkeypatch.setattr(recognition, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    monkeypatch.setattr(Simulator, "terminal", noted)
+    with pytest.raises(UnprovenError, match="could not be found in 20"):
+        recognise(net, seconds=20, games=16)
+    assert most <= 1024
+
+
+def test_rows_that_are_looked_for_in_several_steps_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognition, "_AT_ONCE", 7)
+    assert recognise(network(BLANKS), seconds=600, games=16).rules.rows == 5
 
 
 def test_the_table_of_recognisers_has_it() -> None:
