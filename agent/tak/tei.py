@@ -18,7 +18,7 @@ from ludens.agent.manager.players import read_search
 from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.tak.limits import Limits, read_limits
-from ludens.agent.tak.thinker import Say, Thinker
+from ludens.agent.tak.thinker import Say, Thinker, complaint
 from ludens.games.tak.notation.faults import shown
 from ludens.games.tak.notation.ptn import read_move
 from ludens.games.tak.notation.tps import read_tps
@@ -92,7 +92,7 @@ class Session:
 
     def complain(self, text: str) -> None:
         """Tells that something made no sense."""
-        self._say(f"info string error: {' '.join(text.split())}")
+        self._say(complaint(text))
 
     def close(self) -> None:
         """Ends a thought, and tells its move."""

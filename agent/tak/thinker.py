@@ -17,8 +17,9 @@ from ludens.agent.tak.limits import Lag, Limits
 from ludens.games.tak.native_game import pack
 from ludens.games.tak.notation.ptn import write_move
 from ludens.games.tak.on_core import TakOnCore
-from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.rules.parameters import TakError, TakRules
 from ludens.games.tak.rules.reference import Position
+from ludens.propnet.base.errors import LudensError
 
 Say = Callable[[str], None]
 
@@ -28,6 +29,11 @@ _AT_ONCE, _AT_ONCE_SECONDS = 256, 0.01  # positions or random games that nothing
 _LANES = 64  # of strategies that play random games: with more, moves would have no results yet after `_AT_ONCE` games
 _LEAST_SECONDS = 0.001  # of a run, since 0 is no limit
 _LONGEST_LINE = 20  # moves that are told
+
+
+def complaint(text: str) -> str:
+    """Returns the line that tells of an error."""
+    return f"info string error: {' '.join(text.split())}"
 
 
 class Thinker:
@@ -47,12 +53,18 @@ class Thinker:
         self._has_move = threading.Event()  # that is not just the first one
 
     def begin(self, position: Position, limits: Limits, received: float) -> None:
-        """Begins to think about a position that is not over; the time counts from a moment of time.monotonic."""
+        """Begins to think about a position that is not over; the time counts from a moment of time.monotonic.
+
+        Raises `TakError` where the machine has no thread for it.
+        """
         self._stopping.clear()
         self._has_move.clear()
         self._search.set_root(pack(position))
         self._thread = threading.Thread(target=self._think, args=(position, limits, received), daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            raise TakError(f"go: {error}") from error
 
     @property
     def thinks(self) -> bool:
@@ -75,10 +87,13 @@ class Thinker:
     # ---- The thread ----
 
     def _think(self, position: Position, limits: Limits, received: float) -> None:
-        """Searches, tells what it finds, and then the move."""
+        """Searches, tells what it finds, and then the move: if something fails, the best one that is known by then."""
         before = self._search.stats().playouts
         due = None if limits.seconds is None else received + self._lag.less(limits.seconds)
-        self._run(position, limits, due, before)
+        try:
+            self._run(position, limits, due, before)
+        except (LudensError, RuntimeError) as error:
+            self._say(complaint(str(error)))
         if limits.endless:
             self._stopping.wait()
         found = self._search.root_moves(position.turn)

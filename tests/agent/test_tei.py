@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from ludens.games.tak.rules.reference import Position, after, first_position, le
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network
 from ludens.games.tak.temporal_differences.weights_file import TrainedWeights
+from ludens.native.core import Search
+from ludens.propnet.base.errors import NativeError
 from tests.support.tei_engine import engine, say
 from tests.support.waiting import PATIENCE, until
 
@@ -250,6 +253,52 @@ def test_a_new_command_ends_a_thought_and_its_move_is_told_first() -> None:
         assert told[-1].startswith("bestmove ")
     told = talk.tell("teinewgame 5", "go infinite", "go nodes 300", "isready")
     assert sum(line.startswith("bestmove ") for line in told) == 2
+
+
+@pytest.mark.parametrize("limit", ["nodes 5000", "infinite"])
+@pytest.mark.parametrize("good", [0, 1])
+def test_a_search_that_fails_tells_why_and_the_best_move_by_then(
+    limit: str, good: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, runs = Search.run, 0
+
+    def fails(search: Search, seconds: float = 0.0, playouts: int = 0) -> None:
+        nonlocal runs
+        runs += 1
+        if runs > good:
+            raise NativeError("out of\nmemory")
+        run(search, seconds, playouts)
+
+    talk = Talk("uct:nodes_mb=16")
+    assert talk.tell("teinewgame 5", "position startpos moves a1 e5") == []
+    monkeypatch.setattr(Search, "run", fails)
+    talk.session.answer(f"go {limit}", time.monotonic())
+    until(lambda: f"{ERROR}out of memory" in talk.said)
+    talk.session.close()
+    *_, info, best = talk.said
+    assert info.startswith("info depth ") and re.fullmatch(r"bestmove [SC]?[a-e][1-5].*", best)
+
+
+def test_a_machine_without_threads_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, left = threading.Thread.start, 0
+
+    def starts(thread: threading.Thread) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    talk = Talk()
+    talk.tell("teinewgame 5", "position startpos moves a1 e5")
+    monkeypatch.setattr(threading.Thread, "start", starts)
+    assert talk.tell("go nodes 5000") == [f"{ERROR}go: can't start new thread"]
+    left = 1  # for the search, and none that watches it
+    error, info, best = talk.tell("go nodes 5000")
+    assert error == f"{ERROR}can't start new thread"
+    assert info.startswith("info ") and best.startswith("bestmove ")
+    left = 2
+    assert talk.tell("go nodes 5000")[-1].startswith("bestmove ")
 
 
 def test_at_the_end_of_input_all_thoughts_are_short() -> None:
