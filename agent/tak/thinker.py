@@ -103,7 +103,7 @@ class Thinker:
             self._lag.note(time.monotonic() - due)
 
     def _run(self, position: Position, limits: Limits, due: float | None, before: int) -> None:
-        nodes = self._options.move_iterations or limits.nodes
+        nodes = min(filter(None, (self._options.move_iterations, limits.nodes)), default=0)
         self._search.run(_AT_ONCE_SECONDS, min(nodes, _AT_ONCE) if nodes else _AT_ONCE)
         self._has_move.set()
         nodes_left = nodes - (self._search.stats().playouts - before)

@@ -211,6 +211,13 @@ def test_nodes_are_positions_that_are_looked_at(nodes: int, threads: int) -> Non
     assert f" nodes {nodes} " in told[-2]
 
 
+@pytest.mark.parametrize(("iterations", "nodes"), [(1000, 64), (64, 1000), (64, None)])
+def test_of_nodes_and_iterations_the_smaller_number_holds(iterations: int, nodes: int | None) -> None:
+    talk = Talk(f"td:nodes_mb=1,iterations={iterations}")
+    told = talk.tell("teinewgame 6", "position startpos moves a1 f6", f"go nodes {nodes}" if nodes else "go depth 90")
+    assert " nodes 64 " in told[-2]
+
+
 def test_a_forced_win_by_a_road_is_told_as_won() -> None:
     board = "x3,1,x/2,2,2,112C,1C/1,x,2,x2/1,x2,2121S,2/1,1,2S,x,112 2 16"  # which takes four moves
     talk = Talk("td:nodes_mb=1,solver_share=0.5")
