@@ -3,7 +3,8 @@
 The interface is that of the Universal Chess Interface with Tak in place of chess: `tei`, `setoption`, `teinewgame`,
 `position`, `go`, `stop`, `isready` and `quit`; moves are in PTN and positions in TPS. Nothing that is sent ends a
 session but `quit`: what makes no sense is answered with `info string error: …`. A command that ends a thought does so
-even if the rest of it makes no sense, and a faulty `position` leaves none.
+even if the rest of it makes no sense, and a faulty `position` leaves none. `setoption` alone ends a thought only where
+it sets something, since programs send options without asking which ones there are.
 """
 
 from __future__ import annotations

@@ -262,6 +262,13 @@ def test_a_new_command_ends_a_thought_and_its_move_is_told_first() -> None:
     assert sum(line.startswith("bestmove ") for line in told) == 2
 
 
+def test_an_option_that_is_not_known_does_not_end_a_thought() -> None:
+    told = Talk().tell("teinewgame 5", "go infinite", "setoption name Hash value 5", "isready")
+    error, ready, best = (line for line in told if not line.startswith("info depth "))
+    assert (error, ready) == (f"{ERROR}there is no option 'Hash', only HalfKomi", "readyok")
+    assert best.startswith("bestmove ")
+
+
 @pytest.mark.parametrize("limit", ["nodes 5000", "infinite"])
 @pytest.mark.parametrize("good", [0, 1])
 def test_a_search_that_fails_tells_why_and_the_best_move_by_then(
