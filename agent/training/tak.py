@@ -172,11 +172,16 @@ class TakTrainingRun:
         return games * _POINTS // self.options.games
 
     def _note_point(self) -> None:
-        """Adds the point of the curve that was reached, and keeps the weights from time to time."""
+        """Keeps the weights from time to time, and then adds the point of the curve that was reached.
+
+        In this order: a training whose checkpoint has the point has the weights too, however it ended.
+        """
         now, before = self.stats, self._before
         games, plies = now.games - before.games, now.plies - before.plies
         if now.games < self._next_point:
             return
+        if any(self._points(before.games) < kept <= self._points(now.games) for kept in _KEPT):
+            self._folder.write_file(f"weights-{now.games:07}{SUFFIX}", self.weights.to_bytes())
         point = CurvePoint(
             games=now.games,
             plies=plies / games,
@@ -188,8 +193,6 @@ class TakTrainingRun:
         )
         self._curve.append(point)
         self._before, self._seconds_before = now, self._seconds
-        if any(self._points(before.games) < kept <= self._points(now.games) for kept in _KEPT):
-            self._folder.write_file(f"weights-{now.games:07}{SUFFIX}", self.weights.to_bytes())
 
     def _words(self, recent: list[tuple[float, int]]) -> str:
         """Says how far it is; `recent` are seconds and games, the first and last of which give the speed."""

@@ -130,6 +130,28 @@ def test_a_training_that_ends_in_any_write_goes_on(
     assert (folder / "weights.td").read_bytes() == (trained / "weights.td").read_bytes()
 
 
+@pytest.mark.parametrize("number", [0, 5, -1])
+def test_weights_that_a_ctrl_c_kept_from_being_written_are_written_later(
+    trained: Path, tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, replace = tmp_path / "ended", Path.replace
+    kept = sorted(trained.glob("weights-*"))[number]
+
+    def ended(draft: Path, target: Path) -> Path:
+        if target.name == kept.name:
+            raise KeyboardInterrupt
+        return replace(draft, target)
+
+    with monkeypatch.context() as patch, TrainingFolder(folder, resume=False) as opened:
+        patch.setattr(Path, "replace", ended)
+        with pytest.raises(KeyboardInterrupt):
+            TakTrainingRun(opened, OPTIONS).run(1, 600.0, silent)
+    assert status(*SMALL[:4], "--resume", "--out", str(folder)) == 0
+    for path in trained.glob("weights*"):
+        assert (folder / path.name).read_bytes() == path.read_bytes(), path.name
+    assert len((folder / "curve.csv").read_text().splitlines()) == len((trained / "curve.csv").read_text().splitlines())
+
+
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     folder = tmp_path / "long"
     with running("train", "tak", "--out", str(folder)) as run:
