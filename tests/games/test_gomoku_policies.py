@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ludens.games.gomoku.competition import PlayedGame, Turn, play_game, random_opening
+from ludens.games.gomoku.policies import mcts
 from ludens.games.gomoku.policies.mcts import MctsPolicy, play_randomly, score_of
 from ludens.games.gomoku.policies.minimax import MinimaxPolicy, look_ahead
 from ludens.games.gomoku.policies.policy import Policy, RandomPolicy
@@ -226,6 +227,14 @@ def test_nobody_beats_minimax_at_noughts_and_crosses() -> None:
         first, second = MinimaxPolicy(depth=9), MctsPolicy(seed, iterations=30)
         played = silent(second, first, 3, 3) if seed % 2 else silent(first, second, 3, 3)
         assert played.state.winner in (EMPTY, MAX if seed % 2 == 0 else MIN)
+
+
+def test_a_tree_grows_no_further_than_it_may_within_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "_MOST_NODES", 40)
+    policy, state = MctsPolicy(1, iterations=100), GomokuState.blank(5, 4)
+    for _ in range(5):
+        state = state.perform(policy.choose(state, 1.0))
+        assert 0 < len(policy._nodes) <= 40
 
 
 def test_the_same_seed_plays_the_same_game() -> None:

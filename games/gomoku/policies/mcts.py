@@ -4,7 +4,8 @@ Each iteration selects edges from the root by their upper confidence bounds, tie
 edge that was never followed; plays a random game from there; and adds its result to every edge on the way. The edge
 with most visits is played. Three things make it stronger without changing this:
 
-* Nodes are memoised by their positions, which several orders of moves lead to, and are kept from turn to turn.
+* Nodes are memoised by their positions, which several orders of moves lead to, and are kept from turn to turn. When
+  there are as many as may be kept, the tree grows no more in this turn.
 * Random games end early: a side that can complete a row does so.
 * Where rows or double threats, such as open threes, have to be answered, only the answers are edges (`candidates`).
 """
@@ -22,7 +23,7 @@ from ludens.games.gomoku.policies.policy import Deadline
 from ludens.games.gomoku.policies.windows import OTHER, Ints, candidates, windows_of
 from ludens.games.gomoku.state import EMPTY, MAX, MIN, Action, GomokuState
 
-_MOST_NODES = 50_000  # that are kept from turn to turn
+_MOST_NODES = 50_000  # that are kept, each of some kilobytes
 
 
 class _Node:
@@ -52,7 +53,7 @@ class MctsPolicy:
 
     def choose(self, state: GomokuState, seconds: float) -> Action:
         """See `Policy`."""
-        if len(self._nodes) > _MOST_NODES:
+        if len(self._nodes) >= _MOST_NODES:
             self._nodes.clear()
         root, deadline, done = self._node(state), Deadline.after(seconds), 0
         while len(root.cells) > 1 and (done < self.iterations if self.iterations else not deadline.is_over):
@@ -88,11 +89,13 @@ class MctsPolicy:
         return int(self._random.choice(np.flatnonzero(values == values.max())))
 
     def _node(self, state: GomokuState) -> _Node:
-        """Returns the node of a position, an old one where there is one."""
+        """Returns the node of a position: an old one where there is one, else a new one, kept if there is room."""
         key = bytes((state.board_size, state.win_size)) + state.board.tobytes()
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = _Node(state)
+            node = _Node(state)
+            if len(self._nodes) < _MOST_NODES:
+                self._nodes[key] = node
         return node
 
 
