@@ -54,7 +54,8 @@ def foresight(
 ) -> Foresight | None:
     """Measures both in about `seconds` of `clock`; None where too few games end for that, or all end alike.
 
-    With infinite `seconds` the result follows from the seed.
+    Both are means, on Fisher's scale, over the roles for which games end differently. With infinite `seconds` the
+    result follows from the seed.
     """
     share = 1.0 if math.isinf(seconds) else min(1.0, seconds / _LONGEST)
     limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
@@ -64,19 +65,19 @@ def foresight(
     table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
     samples = _played(table, evaluation, limits[0], clock, min(overtime, _OVERTIME))
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
-    features, results = samples.features[chosen], samples.targets[chosen, 0]
+    features, results = samples.features[chosen], samples.targets[chosen]
     states = samples.states(game)[chosen]
     expected = []
     end = clock() + limits[1]
     for state in states:
-        expected.append(simulator.playouts(_GAMES, state=state).goal_means[0])
+        expected.append(simulator.playouts(_GAMES, state=state).goal_means)
         if clock() >= end + (0.0 if len(expected) >= _LEAST_POSITIONS else min(overtime, _OVERTIME)):
             break
     seen = len(expected)
-    if seen < _LEAST_POSITIONS or np.ptp(results[:seen]) == 0:
+    if seen < _LEAST_POSITIONS or not (varied := np.ptp(results[:seen], axis=0) > 0).any():
         return None
-    foretold = evaluation.values(features)[:seen, 0]
-    return Foresight(correlation(foretold, results[:seen]), correlation(np.array(expected), results[:seen]))
+    foretold = evaluation.values(features[:seen]), np.array(expected)
+    return Foresight(*(_mean_correlation(each[:, varied], results[:seen, varied]) for each in foretold))
 
 
 def _played(
@@ -96,6 +97,12 @@ def _played(
 def _native_limit(seconds: float) -> float:
     """Returns a limit of time as the core takes it, for which 0 is none."""
     return 0.0 if math.isinf(seconds) else seconds
+
+
+def _mean_correlation(foretold: Floats, results: Floats) -> float:
+    """Returns the mean of the correlations of all columns on Fisher's scale."""
+    columns = zip(foretold.T, results.T, strict=True)
+    return math.tanh(float(np.mean([_fisher(correlation(*column)) for column in columns])))
 
 
 def correlation(foretold: Floats, results: Floats) -> float:

@@ -35,6 +35,13 @@ def test_who_tells_nothing_apart_foretells_nothing_and_random_games_do() -> None
     assert known.gain < 0
 
 
+def test_who_watches_hides_nothing_of_those_who_play() -> None:
+    watched = games.read("breakthrough_small") + "\n(legal watcher wait) (goal watcher 50)"
+    of = Game.from_propnet(load(parse_rules(f"(role watcher) {watched}")))
+    known = foresight(of, blind(of), seed=1)
+    assert known is not None and known.evaluation == 0.0 and known.random_games > 0.2
+
+
 def test_what_was_learned_foretells_more_than_nothing() -> None:
     of = game("breakthrough_small")
     known = foresight(of, Evaluation(learn(of, 1.0, seed=1).weights), seed=1)
