@@ -12,18 +12,22 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ludens.agent.learning.self_play_learner import TEMPERATURE, random_moves
-from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, TrainingSamples
-from ludens.native.core.binding import Floats
+from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, States, TrainingSamples
+
+Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 
 _STATES = 1 << 16  # made by self-play at a time,
 _RESULTS = 1000  # ... until so many games have ended: those that end first would be the shortest
 _SECONDS = 1.5  # at most, for that
 _POSITIONS = 300
 _GAMES = 64  # random ones from each position
+_FILLED = 2  # times all lanes of the machine with such games, until it is asked whether there is time for more
 _GAMES_SECONDS = 0.5  # for all of them
 _LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all, but for overtime: what random games are like is found out first
 _LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
@@ -66,17 +70,11 @@ def foresight(
     samples = _played(table, evaluation, limits[0], clock, min(overtime, _OVERTIME))
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen]
-    states = samples.states(game)[chosen]
-    expected = []
-    end = clock() + limits[1]
-    for state in states:
-        expected.append(simulator.playouts(_GAMES, state=state).goal_means)
-        if clock() >= end + (0.0 if len(expected) >= _LEAST_POSITIONS else min(overtime, _OVERTIME)):
-            break
+    expected = _expected(simulator, samples.states(game)[chosen], limits[1], clock, min(overtime, _OVERTIME))
     seen = len(expected)
     if seen < _LEAST_POSITIONS or not (varied := np.ptp(results[:seen], axis=0) > 0).any():
         return None
-    foretold = evaluation.values(features[:seen]), np.array(expected)
+    foretold = evaluation.values(features[:seen]), expected
     return Foresight(*(_mean_correlation(each[:, varied], results[:seen, varied]) for each in foretold))
 
 
@@ -92,6 +90,21 @@ def _played(
             break
         parts.append(table.play(evaluation, _STATES, _native_limit(min(left, seconds))))
     return TrainingSamples.joined(parts)
+
+
+def _expected(
+    simulator: Simulator, states: States, seconds: float, clock: Callable[[], float], overtime: float
+) -> Floats:
+    """Returns what random games from states end with on the mean, from as many states as there is time for."""
+    at_once = max(1, _FILLED * simulator.lanes // _GAMES)
+    found, end = np.empty((0, simulator.game.roles)), clock() + seconds
+    while len(found) < len(states):
+        some = states[len(found) : len(found) + at_once]
+        sums, _ = simulator.playouts_from(some, np.full(len(some), _GAMES))
+        found = np.concatenate([found, sums / _GAMES])
+        if clock() >= end + (0.0 if len(found) >= _LEAST_POSITIONS else overtime):
+            break
+    return found
 
 
 def _native_limit(seconds: float) -> float:

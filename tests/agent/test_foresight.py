@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from ludens import games
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation import foresight as module
 from ludens.agent.preparation.foresight import Foresight, foresight
-from ludens.native.core import Evaluation, EvaluationWeights, Game
+from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 
@@ -65,6 +66,24 @@ def test_nothing_is_said_of_games_that_all_end_alike() -> None:
         (<= terminal (true (step 3))) (goal a 50) (goal b 50)"""
     of = Game.from_propnet(load(parse_rules(rules)))
     assert foresight(of, blind(of), seed=1) is None
+
+
+def test_random_games_fill_the_lanes_of_the_machine_until_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is up after the first of them, but some positions are looked at all the same."""
+    seen, passed = list[int](), 0.0
+    play = Simulator.playouts_from
+
+    def noted(self: Simulator, states: States, games: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], int]:
+        nonlocal passed
+        passed = 0.6
+        assert self.lanes <= games.sum() <= 4 * self.lanes and set(games) == {64}
+        seen.append(len(states))
+        return play(self, states, games)
+
+    monkeypatch.setattr(Simulator, "playouts_from", noted)
+    of = game("tic_tac_toe")
+    assert foresight(of, blind(of), seed=1, clock=lambda: passed) is not None
+    assert sum(seen[:-1]) < 30 <= sum(seen)
 
 
 def test_correlations_are_compared_where_their_errors_are_equal() -> None:
