@@ -34,7 +34,8 @@ _LEAST_KERNEL_SECONDS = 0.04  # of one whose leaves are played in batches, which
 _SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
 _OPENING_MOVES = 3
 _LONGEST = 4  # times as long as random games are on the mean: a game that lasts longer may never end,
-_LEAST_TURNS = 200  # ... if it lasts longer than that too
+_LEAST_TURNS = 200  # ... if it lasts longer than that too:
+_EVEN_GOAL = 50  # ... then all have so much
 _LEAST_MB = 32
 
 
@@ -164,18 +165,16 @@ class TrialRunner:
     ) -> npt.NDArray[np.int32] | None:
         """Plays a game, each role with its search and time.
 
-        Returns the goals; None if it is not over in time, or goes on and on.
+        Returns the goals, which are even if it goes on and on; None if it is not over in time.
         """
         for _ in range(self._most_turns):
             if self._is_over(state):
-                break
+                goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
+                return goals
             if self.time_left() <= 0:
                 return None
             state = self._next(state, self._choose(state, searches, seconds))
-        else:
-            return None
-        goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
-        return goals
+        return np.full(self._game.roles, _EVEN_GOAL, np.int32)
 
     def _choose(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
         """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""

@@ -248,7 +248,7 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
     assert trial([uct, misled], budget_of(3.0, 0.01))[0] == 0
 
 
-def test_a_game_that_never_ends_costs_no_more_than_some_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_never_ends_costs_no_more_than_some_turns_and_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both pass for ever; random games end within a few turns."""
     rules = """(role a) (role b) (init (turn a)) (init (left 9))
         (after a b) (after b a) (less 9 8) (less 8 7) (less 7 6) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1)
@@ -267,7 +267,8 @@ def test_a_game_that_never_ends_costs_no_more_than_some_turns(monkeypatch: pytes
         return [int(max(moves, key=lambda move: net.moves[role][move] == "pass")) for role, moves in enumerate(legal)]
 
     monkeypatch.setattr(runner, "_choose", passing)
-    assert runner.play(Pairing(1, 0, 0.0)) is None
+    assert runner.play(Pairing(1, 0, 0.0)) == 0.5
+    assert runner.play_for_goals(Pairing(1, 0, 0.0)) == (50.0, 50.0)
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:
