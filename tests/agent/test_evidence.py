@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
 from ludens.agent.preparation import evidence
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.strength_model import ALTERNATING
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game
 from tests.support.searching import network
 
@@ -32,6 +38,18 @@ def test_choices_are_known_where_no_random_game_ends_in_time() -> None:
     found = evidence._evidence(Game.from_propnet(network("tic_tac_toe")), 1000, 1, 1e-9, places=True)
     assert 1 < math.exp(found.branching) < 9
     assert found.figures()[ALTERNATING] == 1.0
+
+
+@pytest.mark.parametrize(("kernel", "iterations"), [(None, 8000), (object(), 2000)])
+def test_a_kernel_searches_as_much_as_was_measured_and_others_once_for_each_thread(
+    monkeypatch: pytest.MonkeyPatch, kernel: object, iterations: int
+) -> None:
+    """A thread, or a kernel, makes 1,000 iterations a second, and a move has two."""
+    monkeypatch.setattr(evidence, "iterations_per_second", lambda *_: 1000.0)
+    variant = GameVariant.plain(Game.from_propnet(network("tic_tac_toe")))
+    plain = SearchConfig.from_settings(PlayerOptions(strategy="uct", threads=4), variant, "uniform")
+    finder = evidence.EvidenceFinder(replace(plain, kernel=cast("Any", kernel)), TimeBudget(1.0, 2.0), places=True)
+    assert finder.of(plain).playouts == pytest.approx(math.log(iterations))
 
 
 def test_the_number_of_moves_is_that_of_who_has_a_choice() -> None:
