@@ -104,9 +104,9 @@ def _decide(
         return prepare_on_core(recognised, settings)
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
-    factoring = _factors(net, settings)
+    factoring = _factors(net, settings, budget.left())
     if factoring is not None and len(net.roles) == 2:
-        found = decomposition_of(net, factoring, settings.policy, budget.tell)
+        found = decomposition_of(net, factoring, settings.policy, budget.left(), budget.tell)
         if found is not None:
             decomposition, policy = found
             config = SearchConfig.from_settings(settings, GameVariant.of_network(net), policy)
@@ -248,8 +248,11 @@ def _guided(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for candidate in candidates if candidate.config.strategy == GUIDED]
 
 
-def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:
-    """Returns the factors of a game whose strategy can make use of them: a puzzle, or a search of each factor."""
+def _factors(net: Propnet, settings: PlayerOptions, left: float) -> Factorisation | None:
+    """Returns the factors of a game whose strategy can make use of them: a puzzle, or a search of each factor.
+
+    So many seconds are `left` until the first turn.
+    """
     if settings.factored == "off":
         return None
     if len(net.roles) == 1:
@@ -257,4 +260,4 @@ def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:
     else:
         strategy = STRATEGIES.get(settings.strategy)
         uses = len(net.roles) == 2 and (strategy.searches_factors if strategy else settings.strategy == AUTO)
-    return factors_of(net) if uses else None
+    return factors_of(net, left) if uses else None

@@ -40,6 +40,8 @@ from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 5.0  # for a game that has factors
 _FACTOR_SECONDS = 2.0  # to find factors; most games that have some show them within a tenth of one
+_SHARE = 1 / 4  # of the time that is left, at most, for either,
+_LEAST_SECONDS = 1.0  # ... but so many even if the first turn has come
 _LANES = 64
 _MOST_POSITIONS = 200_000  # of one factor
 _MOST_COMBINATIONS = 100_000
@@ -83,23 +85,24 @@ def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decompo
     raise NotDecomposableError("some moves belong to several parts, but not to all of them")
 
 
-def factors_of(net: Propnet) -> Factorisation | None:
-    """Returns the factors of a game, if it has any and they are found soon."""
+def factors_of(net: Propnet, left: float) -> Factorisation | None:
+    """Returns the factors of a game, if it has any and they are found soon: `left` seconds are until the first turn."""
     try:
-        return factorise(net, _FACTOR_SECONDS)
+        return factorise(net, _seconds(_FACTOR_SECONDS, left))
     except CompositionError:
         return None
 
 
 def decomposition_of(
-    net: Propnet, factoring: Factorisation, policy: str, tell: Callable[[str], None]
+    net: Propnet, factoring: Factorisation, policy: str, left: float, tell: Callable[[str], None]
 ) -> tuple[Decomposition, str] | None:
     """Returns how a game is played by its factors, and the policy of their random games; None where it is not.
 
-    Games of a factor that the `policy` asked for does not suit are uniform, and `tell` takes the reason.
+    `left` seconds are until the first turn. Games of a factor that the `policy` asked for does not suit are uniform,
+    and `tell` takes the reason.
     """
     try:
-        found = decompose(net, factoring, _SECONDS)
+        found = decompose(net, factoring, _seconds(_SECONDS, left))
     except NotDecomposableError:
         return None
     reasons = list[str]()
@@ -109,6 +112,10 @@ def decomposition_of(
     games = tuple(replace(sub, net=net) for sub, (net, _) in zip(found.games, played, strict=True))
     suits = any(used == policy for _, used in played)
     return replace(found, games=games), policy if suits else UNIFORM
+
+
+def _seconds(most: float, left: float) -> float:
+    return min(most, max(_LEAST_SECONDS, _SHARE * left))
 
 
 class _Decomposer:

@@ -53,7 +53,7 @@ def row(name: str, start_clock: float) -> list[object]:
     """The cells of a game's row."""
     rules = find_rules(name)
     net, watch = load(rules.sheet()), _Stopwatch()
-    watch.time(lambda: factors_of(net))
+    watch.time(lambda: factors_of(net, start_clock))
     played, _ = watch.time(lambda: playable(net, AUTO, lambda _text: None))
     left = start_clock - sum(watch.seconds)
     found = watch.time(lambda: with_features(net, "all", feature_seconds(left)))

@@ -122,7 +122,7 @@ def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("name", ["walkers", "barred walkers"])
 def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) -> None:
     net, options, told = network(name), PlayerOptions(seed=1, factored=factored, nodes_mb=64), list[str]()
-    config = prepare(net, options, TimeBudget(0.0, 1.0))
+    config = prepare(net, options, TimeBudget(SECONDS, 1.0))
     assert (config.factoring is not None) == (factored == "on")
     agent = prepared_agent(net, config, None, "robot", options, told.append)
     rules = Interpreter(sheet(name))

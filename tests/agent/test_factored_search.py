@@ -11,6 +11,7 @@ import pytest
 
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search import decomposition as module
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import (
@@ -19,13 +20,14 @@ from ludens.agent.search.decomposition import (
     NotDecomposableError,
     decompose,
     decomposition_of,
+    factors_of,
     idle_vector,
 )
 from ludens.agent.search.factored_search import FactoredSearch, FactorMove, log_odds
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game, Simulator, States, unpack_bits
-from ludens.propnet.analysis.factors import factorise
+from ludens.propnet.analysis.factors import Factorisation, factorise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -36,7 +38,6 @@ from tests.support.factored_sheets import MATCHES, TWO_ROWS
 from tests.support.waiting import PATIENCE
 
 SECONDS = 60.0
-NO_TIME = TimeBudget(0.0, 1.0)
 OPTIONS = PlayerOptions(strategy="uct", seed=1, nodes_mb=64)
 
 
@@ -121,12 +122,12 @@ def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
     assert decomposition("two rows").kind is Kind.SUM
     assert decomposition("one of rows").kind is Kind.FIRST_TO_END
 
-    def decomposed_by(name: str, **settings: Any) -> bool:
+    def decomposed_by(name: str, seconds: float = SECONDS, **settings: Any) -> bool:
         settings = {"nodes_mb": 64, "learn": 0.0, **settings}
-        return prepare(network(name), PlayerOptions(**settings), NO_TIME).decomposition is not None
+        return prepare(network(name), PlayerOptions(**settings), TimeBudget(seconds, 1.0)).decomposition is not None
 
-    assert not decomposed_by("two rows", factored="off")
-    assert not decomposed_by("two rows", strategy="rave")
+    assert not decomposed_by("two rows", 0.0, factored="off")
+    assert not decomposed_by("two rows", 0.0, strategy="rave")
     assert decomposed_by("two rows")
     assert decomposed_by("one of rows")
 
@@ -258,7 +259,7 @@ def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
 @pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
 def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
     net = network("one of rows")
-    found = decomposition_of(net, factorise(net, SECONDS), policy, lambda _text: None)
+    found = decomposition_of(net, factorise(net, SECONDS), policy, SECONDS, lambda _text: None)
     assert found is not None
     for sub in found[0].games:
         game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)
@@ -279,11 +280,35 @@ def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -
 
 def test_a_policy_that_suits_no_factor_is_told_of_and_games_are_uniform() -> None:
     net, told = network("one of rows"), list[str]()
-    found = decomposition_of(net, factorise(net, SECONDS), "captures", told.append)
+    found = decomposition_of(net, factorise(net, SECONDS), "captures", SECONDS, told.append)
     assert found is not None
     assert found[1] == "uniform"
     assert len(told) == 1
     assert "policy=captures does not suit the game" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("left", "seconds"), [(0.0, (1.0, 1.0)), (6.0, (1.5, 1.5)), (10.0, (2.0, 2.5)), (60.0, (2.0, 5.0))]
+)
+def test_a_short_start_clock_leaves_time_for_more_than_factors(
+    monkeypatch: pytest.MonkeyPatch, left: float, seconds: tuple[float, float]
+) -> None:
+    net, had = network("one of rows"), list[float]()
+    factoring = factorise(net, SECONDS)
+
+    def finding(_net: Propnet, seconds: float) -> Factorisation:
+        had.append(seconds)
+        return factoring
+
+    def refusing(_net: Propnet, _factoring: Factorisation, seconds: float) -> Decomposition:
+        had.append(seconds)
+        raise NotDecomposableError("it is not tried")
+
+    monkeypatch.setattr(module, "factorise", finding)
+    monkeypatch.setattr(module, "decompose", refusing)
+    assert factors_of(net, left) is factoring
+    assert decomposition_of(net, factoring, "uniform", left, lambda _text: None) is None
+    assert tuple(had) == seconds
 
 
 def test_the_vector_of_no_move_is_found() -> None:
