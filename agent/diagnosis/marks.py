@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ludens.propnet.base.graphs import reached
+from ludens.propnet.base.graphs import leading
 from ludens.propnet.gdl.check import ARITY
 from ludens.propnet.gdl.conditions import uses
 from ludens.propnet.gdl.syntax import And, Atom, Constant, Formula, Not, Or, Rule, RuleSheet, Variable
@@ -27,9 +27,10 @@ def with_marks(sheet: RuleSheet) -> tuple[RuleSheet, dict[str, str]]:
 
 def relations_of_state(sheet: RuleSheet) -> tuple[str, ...]:
     """The author's own relations that depend on the state and not on the moves of a step."""
-    reach = reached((rule.head.name, atom.name) for rule, atom, _ in uses(sheet) if isinstance(atom, Atom))
+    edges = {(rule.head.name, atom.name) for rule, atom, _ in uses(sheet) if isinstance(atom, Atom)}
+    of_state = leading(("true",), edges) - leading(("does",), edges)
     names = dict.fromkeys(rule.head.name for rule in sheet.rules if rule.head.name not in ARITY)
-    return tuple(name for name in names if "true" in reach(name) and "does" not in reach(name))
+    return tuple(name for name in names if name in of_state)
 
 
 def _marked(sheet: RuleSheet, relations: Iterable[str], prefix: str) -> RuleSheet:

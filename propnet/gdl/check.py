@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.base.graphs import reached
+from ludens.propnet.base.graphs import leading
 from ludens.propnet.gdl.conditions import Condition, atoms, conditions, uses
 from ludens.propnet.gdl.stratification import self_negations
 from ludens.propnet.gdl.syntax import (
@@ -165,10 +165,11 @@ def _unbound(rule: Rule, condition: Condition, bound: set[Variable]) -> Iterator
 
 def _order_in_time(sheet: RuleSheet) -> Iterator[Fault]:
     asked = [(rule, atom) for rule, atom, _ in uses(sheet) if isinstance(atom, Atom)]
-    reach = reached((rule.head.name, atom.name) for rule, atom in asked)
+    edges = {(rule.head.name, atom.name) for rule, atom in asked}
+    depending = {later: leading((later,), edges) for later in ("true", "does")}
     for rule, atom in asked:
         for later in TIMELESS.get(rule.head.name, ()):
-            if later in reach(atom.name):
+            if atom.name in depending[later]:
                 yield _fault(rule, atom.position, f"{rule.head.name} must not depend on {later}")
 
 

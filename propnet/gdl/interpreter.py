@@ -27,6 +27,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.graphs import components, successors
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,
@@ -304,25 +305,15 @@ class _Dependencies:
     """Which relations use which: whether they depend on the state or on moves, and which are recursive together."""
 
     def __init__(self, rules: Sequence[tuple[Compound, Compound]]) -> None:
-        uses: dict[str, set[str]] = defaultdict(set)
-        for head, body in rules:
-            uses[head[0]].update(_relations(body))
-        reach = {name: _reachable(name, uses) for name in list(uses)}
+        uses = successors((head[0], used) for head, body in rules for used in _relations(body))
         self.level = defaultdict(int, {"true": 1, "does": 2})
         self.component: dict[str, frozenset[str]] = {}
-        for name, below in reach.items():
-            self.level[name] = max(((used == "true") + 2 * (used == "does") for used in below), default=0)
-            if name in below:
-                self.component[name] = frozenset(used for used in below if name in reach.get(used, ()))
-
-
-def _reachable(start: str, uses: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    frontier = {start}
-    while frontier:
-        frontier = set().union(*(uses.get(name, ()) for name in frontier)) - found
-        found |= frontier
-    return found
+        for names in components(uses):
+            used = set(names).union(*(uses.get(name, ()) for name in names))
+            level = max(self.level[name] for name in used)
+            self.level.update(dict.fromkeys(names, level))
+            if len(names) > 1 or names[0] in uses.get(names[0], ()):
+                self.component.update(dict.fromkeys(names, frozenset(names)))
 
 
 def _conjuncts(body: Compound) -> Iterator[Compound]:

@@ -11,7 +11,7 @@ Source: K. Apt, H. Blair and A. Walker, "Towards a Theory of Declarative Knowled
 
 from __future__ import annotations
 
-from ludens.propnet.base.graphs import Node, reached
+from ludens.propnet.base.graphs import Node, components, successors
 from ludens.propnet.gdl.conditions import uses
 from ludens.propnet.gdl.syntax import Atom, Function, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences
@@ -51,5 +51,8 @@ def _numbered(atom: Atom, order: list[Variable]) -> Atom:
 
 def _negative_on_cycles(edges: list[tuple[Node, Node, bool]]) -> list[int]:
     """The indices of the negative edges that lie on a cycle; an edge is (from, to, negative)."""
-    reach = reached((source, target) for source, target, _ in edges)
-    return [i for i, (source, target, negative) in enumerate(edges) if negative and source in reach(target)]
+    graph = successors((source, target) for source, target, _ in edges)
+    component = {node: number for number, nodes in enumerate(components(graph)) for node in nodes}
+    return [
+        i for i, (source, target, negative) in enumerate(edges) if negative and component[source] == component[target]
+    ]

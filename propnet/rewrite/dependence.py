@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.propnet.base.graphs import reachable, successors
+from ludens.propnet.base.graphs import leading, reachable, successors
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.rewrite.terms import literal_atom
 
@@ -22,7 +22,7 @@ def relevant(sheet: RuleSheet) -> RuleSheet:
 
 def changing(sheet: RuleSheet) -> set[str]:
     """The relations that depend on the state or on the moves; bodies must be flat."""
-    return reachable(("true", "does"), successors((used, head) for head, used in _dependences(sheet)))
+    return leading(("true", "does"), _dependences(sheet))
 
 
 def _dependences(sheet: RuleSheet) -> set[tuple[str, str]]:

@@ -1,12 +1,17 @@
 """Which rule sheets are refused, where and why."""
 
+import tracemalloc
+from collections.abc import Callable
+
 import pytest
 
 from ludens import games
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.check import check, faults
+from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.stratification import negative_recursion
+from ludens.propnet.gdl.syntax import Atom, Not, Rule, RuleSheet
 from tests.support.paths import REAL_SHEETS
 
 GAME = "(role red) (init on) (<= (legal red press) (true on)) (<= terminal (not (true on))) (goal red 100)"
@@ -112,6 +117,22 @@ def test_a_variable_without_a_value_is_compared_with_those_that_have_one() -> No
 @pytest.mark.parametrize("value", ["00", "050"])
 def test_a_goal_value_with_zeros_in_front_is_no_reason_to_refuse_a_game(value: str) -> None:
     check(parse_rules(f"{GAME} (<= (goal red {value}) (true on))"))
+
+
+@pytest.mark.parametrize("work", [check, negative_recursion, Interpreter])
+def test_a_chain_of_relations_takes_memory_in_proportion_to_its_length(work: Callable[[RuleSheet], object]) -> None:
+    ends = parse_rules(GAME + "(<= (legal red (wait r0)) r0)").rules
+
+    def memory(length: int) -> int:
+        rules = [Rule(Atom(f"r{i}"), (Not(Atom(f"r{i + 1}")),)) for i in range(length)]
+        sheet = RuleSheet((*ends, *rules))
+        tracemalloc.start()
+        work(sheet)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    assert memory(1600) < 3 * memory(800)
 
 
 def test_faults_are_none_in_a_game() -> None:

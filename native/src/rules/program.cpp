@@ -115,19 +115,22 @@ void Program::add(Rule rule) {
 }
 
 void Program::find_levels() {
-    predicates[Keyword::truth].level = Level::state;
-    predicates[Keyword::does].level = Level::move;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const Rule& rule : rules) {
-            Level& level = predicates[rule.predicate].level;
-            for (const Literal& literal : rule.body) {
-                if (literal.compares() || predicates[literal.predicate].level <= level) continue;
-                level = predicates[literal.predicate].level;
-                changed = true;
-            }
+    std::vector<std::vector<int>> readers(predicates.size());
+    for (const Rule& rule : rules)
+        for (const Literal& literal : rule.body)
+            if (!literal.compares()) readers[literal.predicate].push_back(rule.predicate);
+    const auto raise = [&](int keyword, Level level) {
+        std::vector<int> pending{keyword};
+        while (!pending.empty()) {
+            const int predicate = pending.back();
+            pending.pop_back();
+            if (predicates[predicate].level == level) continue;
+            predicates[predicate].level = level;
+            pending.insert(pending.end(), readers[predicate].begin(), readers[predicate].end());
         }
-    }
+    };
+    raise(Keyword::truth, Level::state);
+    raise(Keyword::does, Level::move);
 }
 
 }  // namespace ludens::rules
