@@ -13,9 +13,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from functools import cached_property
+from itertools import chain, product
 from typing import TypeAlias
 
+from ludens.propnet.base.graphs import components
 from ludens.propnet.gdl.syntax import And, Atom, Constant, Formula, Function, Or, Rule, Term, Variable
 
 Symbol: TypeAlias = tuple[str, int]
@@ -28,7 +30,9 @@ Sources: TypeAlias = Mapping[Variable, frozenset[tuple[Place, ...]]]
 
 _SAME = {("next", 1): ("true", 1), ("init", 1): ("true", 1), ("legal", 2): ("does", 2)}
 
-_MOST_TERMS = 1_000_000  # of an argument; more are counted as so many
+_MOST_TERMS = 1_000_000  # of an argument of a relation whose instances are counted; more are counted as so many
+
+_ENDLESS = 1 << 60  # stands for the number of terms where functions nest without a bound, and for all that are higher
 
 _MOST_ALTERNATIVES = 32  # of a variable; beyond, the bound gets wider
 
@@ -96,7 +100,7 @@ class ArgumentDomains:
     def count(self, name: Symbol, argument: int, limit: int) -> int:
         """How many ground terms may stand in an argument of a relation; at least 1, at most `limit`."""
         within = _SAME.get(name, name)
-        return max(1, self._terms((within, None, argument), limit, frozenset()))
+        return max(1, min(limit, self._counts.get((within, None, argument), 0)))
 
     def instances(self, name: Symbol) -> int:
         """A bound of how many instances a relation may have."""
@@ -122,17 +126,17 @@ class ArgumentDomains:
         """Whether all conditions of a rule can hold."""
         return self._sources(rule.body) is not None
 
-    def _terms(self, place: Place, limit: int, around: frozenset[Symbol]) -> int:
-        """How many ground terms may stand in a place inside these functions."""
-        total = 0
-        for found in self.symbols(place):
-            if found in around:
-                return limit  # nested in itself: no bound
-            product = 1
-            for i in range(found[1]):
-                product = min(limit, product * self._terms((place[0], found, i), limit, around | {found}))
-            total = min(limit, total + product)
-        return total
+    @cached_property
+    def _counts(self) -> Mapping[Place, int]:
+        """How many ground terms may stand in each place."""
+        terms = {place: [_arguments(place, name) for name in names] for place, names in self._symbols.items()}
+        counts: dict[Place, int] = {}
+        for places in components({place: list(chain(*arguments)) for place, arguments in terms.items()}):
+            counts.update(dict.fromkeys(places, _ENDLESS))  # which it is if one of them is within itself
+            for place in places:
+                products = (math.prod(counts[inner] for inner in arguments) for arguments in terms.get(place, ()))
+                counts[place] = min(_ENDLESS, sum(products))
+        return counts
 
     def _apply(self, rule: Rule) -> None:
         sources = self._sources(rule.body)
@@ -207,6 +211,11 @@ class ArgumentDomains:
         """What a variable can be that comes from one of some alternatives."""
         options = (set.intersection(*(self._symbols[place] for place in option)) for option in alternatives)
         return frozenset().union(*options)
+
+
+def _arguments(place: Place, name: Symbol) -> list[Place]:
+    """The places in the terms that begin with a symbol in a place."""
+    return [(place[0], name, i) for i in range(name[1])]
 
 
 def _both(one: frozenset[tuple[Place, ...]], other: frozenset[tuple[Place, ...]]) -> frozenset[tuple[Place, ...]]:

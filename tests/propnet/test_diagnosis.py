@@ -248,3 +248,14 @@ def test_what_passes_through_variables_and_disjunctions_may_hold() -> None:
 def test_terms_that_nest_without_end_have_a_bound() -> None:
     sheet = parse_rules("(nat 0) (<= (nat (s ?x)) (nat ?x)) (<= (next (at ?x)) (nat ?x))")
     assert ArgumentDomains(sheet.rules).symbols((("true", 1), ("at", 1), 0)) == {("0", 0), ("s", 1)}
+
+
+def test_terms_are_counted_however_many_functions_nest_in_each_other() -> None:
+    functions = " ".join(f"(<= (sort (f{i} ?x ?y)) (sort ?x) (sort ?y))" for i in range(40))
+    layers = " ".join(f"(<= (layer{i + 1} (g{i} ?x ?x)) (layer{i} ?x))" for i in range(40))
+    sheet = parse_rules(f"(sort a) {functions} (layer0 a) (layer0 b) {layers}")
+    domains = ArgumentDomains(sheet.rules)
+    assert domains.count(("sort", 1), 0, 1000) == 1000
+    assert domains.count(("layer3", 1), 0, 1000) == 256
+    assert domains.count(("layer40", 1), 0, 1000) == 1000
+    assert domains.count(("nowhere", 1), 0, 1000) == 1
