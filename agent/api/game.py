@@ -171,13 +171,11 @@ class Game:
             texts = [str(parse_term(fact)) for fact in given]
         except GdlError as error:
             raise StateError(f"{given!r} are no facts: {error}") from error
-        if self._net is not None:
-            numbers = [self._fact_numbers.get(text, -1) for text in texts]
-        else:
-            numbers = [-1 if (n := self._native.number(text)) is None else n for text in texts]
+        numbers = list(map(self._play.fact_number, texts))
         if -1 in numbers:
             text = texts[numbers.index(-1)]
-            raise StateError(f"{text} is no fact of {self.name}{did_you_mean(text, self._fact_numbers)}")
+            known = () if self._net is None else self._net.propositions
+            raise StateError(f"{text} is no fact of {self.name}{did_you_mean(text, known)}")
         bits = np.zeros(self._native.state_bits, np.bool_)
         bits[numbers] = True
         return State(self, pack_bits(bits))
@@ -250,10 +248,6 @@ class Game:
         if renderer is None:
             renderer = self._own.renderer = Renderer(self.name, self.rules, self.sheet, self._net)
         return renderer
-
-    @cached_property
-    def _fact_numbers(self) -> dict[str, int]:
-        return {} if self._net is None else {text: number for number, text in enumerate(self._net.propositions)}
 
 
 def _loaded_again(name: str, rules: str, has_network: bool) -> Game:

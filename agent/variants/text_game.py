@@ -17,8 +17,9 @@ import numpy.typing as npt
 from ludens.agent.protocol.wire import Joint
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
-from ludens.propnet.base.errors import NativeError
-from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.base.errors import GdlError, NativeError
+from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.syntax import Atom, Constant, RuleSheet, Term
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import compile_program
 
@@ -103,6 +104,10 @@ class SheetGame(TextGame):
     def fact(self, number: int) -> str:
         """Returns the text of a fact."""
 
+    @abstractmethod
+    def fact_number(self, text: str) -> int:
+        """Returns the number of a fact; -1 for one that the game does not know."""
+
     def facts(self, state: States) -> tuple[str, ...]:
         """Returns the facts that hold, sorted."""
         numbers = np.flatnonzero(unpack_bits(state, self.game.state_bits))
@@ -135,9 +140,17 @@ class NetworkGame(SheetGame):
         """See `SheetGame`."""
         return self._net.propositions[number]
 
+    def fact_number(self, text: str) -> int:
+        """See `SheetGame`."""
+        return self._fact_numbers.get(text, -1)
+
     def goals(self, state: States) -> tuple[int | None, ...]:
         """See `TextGame`."""
         return _goals(self._rules if self._relative else self._simulator, state)
+
+    @cached_property
+    def _fact_numbers(self) -> dict[str, int]:
+        return {text: number for number, text in enumerate(self._net.propositions)}
 
     @cached_property
     def _rules(self) -> Simulator:
@@ -169,22 +182,35 @@ class RulesGame(SheetGame):
 
         `sampled`: of very many legal moves some will do. `game` is one made of these rules before, if there is one.
         """
-        game = game or Game.from_rules(compile_program(sheet, sampled=sampled))
-        super().__init__(game, sheet.roles, "rules", lanes=1)
+        program = compile_program(sheet, sampled=sampled)
+        super().__init__(game or Game.from_rules(program), sheet.roles, "rules", lanes=1)
         self.sample = self.game.sample
+        self._domains = program.domains
 
     def move(self, role: int, number: int, state: States) -> str:
         """See `TextGame`."""
         return self.game.text(number, role)
 
     def number(self, role: int, text: str) -> int:
-        """See `TextGame`; a move that has not been seen yet gets its number now."""
-        number = self.game.number(text, role)
-        return -1 if number is None else number
+        """See `TextGame`; a move that has not been seen yet gets its number now, unless the rules never make it."""
+        return self._number(text, role, "does", Constant(self.roles[role]))
 
     def fact(self, number: int) -> str:
         """See `SheetGame`."""
         return self.game.text(number)
+
+    def fact_number(self, text: str) -> int:
+        """See `SheetGame`; a fact that has not been seen yet gets its number now, unless the rules never make it."""
+        return self._number(text, None, "true")
+
+    def _number(self, text: str, role: int | None, relation: str, *before: Term) -> int:
+        """Returns the number of a term; -1 if it never stands behind others in a relation, whatever is played."""
+        try:
+            atom = Atom(relation, (*before, parse_term(text)))
+        except GdlError:
+            return -1
+        number = None if any(self._domains.excluded(atom)) else self.game.number(text, role)
+        return -1 if number is None else number
 
 
 def _goals(simulator: Simulator, state: States) -> tuple[int | None, ...]:

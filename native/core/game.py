@@ -207,7 +207,8 @@ class Game:
     def number(self, text: str, role: int | None = None) -> int | None:
         """Returns the number of a move of a role, or of a fact if None, and gives it one if it has none.
 
-        None if `text` is no term over the symbols of the rules.
+        None if `text` is no term over the symbols of the rules, or there is no more room. Any other term takes room,
+        also one that the rules never make.
         """
         out = ffi.new("int32_t *")
         check(lib.ludens_game_number(self.handle, -1 if role is None else role, text.encode(), out))

@@ -44,6 +44,7 @@ class RuleProgram:
     code: Int32Array
     max_facts: int  # room for facts that can ever hold
     max_moves: Int32Array  # [roles] room for moves
+    domains: ArgumentDomains  # what can be a fact or a move at all
     sample: int = 0  # of very many legal moves so many will do; 0: all are needed
 
 
@@ -66,6 +67,7 @@ def compile_program(sheet: RuleSheet, *, sampled: bool = False) -> RuleProgram:
         code=np.array(numbering.code, np.int32),
         max_facts=domains.count(("next", 1), 0, MAX_FACTS),
         max_moves=np.full(len(sheet.roles), moves, np.int32),
+        domains=domains,
         sample=SAMPLE if sampled and moves > MANY_MOVES else 0,
     )
 

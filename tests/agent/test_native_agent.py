@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludens import games
 from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import SearchBackend, Stage, rules_backend
 from ludens.agent.engine.native_agent import NativeAgent
@@ -44,9 +45,9 @@ PIT = """
 JUMP: Joint = ("jump",)
 
 
-def agent(text: str, logged: list[str], **settings: Any) -> NativeAgent:
-    options = PlayerOptions(**{"strategy": "uct", "nodes_mb": 16, "seed": 1, **settings})
-    return NativeAgent(rules_backend(parse_rules(text), options), "p", options.seed, logged.append)
+def agent(text: str, logged: list[str], role: str = "p") -> NativeAgent:
+    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+    return NativeAgent(rules_backend(parse_rules(text), options), role, options.seed, logged.append)
 
 
 def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() -> None:
@@ -77,6 +78,30 @@ def test_a_line_ends_where_there_is_no_room_for_the_state_that_follows() -> None
     new = [np.array([game.number(0, random.choice(moves))], np.int32) for _ in range(20)]
     assert 1 <= len(list(game.line(game.game.initial, new))) < 20
     assert game.ending(game.game.initial, np.array(new)) is None
+
+
+def test_text_that_the_rules_never_make_takes_no_room() -> None:
+    game = RulesGame(parse_rules(games.read("tic_tac_toe")))
+    for text in ("(mark cross 1)", "(cell 1 1)", "nought", "(mark 1 ?x)", "(mark 1 1", "(mark 4 1)"):
+        assert game.number(0, text) == -1
+    for text in ("(cell 1 1 1)", "(control noop)", "noop", "(cell 1 1 cross))", "cell"):
+        assert game.fact_number(text) == -1
+    assert game.game.numbered() == 1  # the first state has one fact
+    moves = ["noop", *(f"(mark {column} {row})" for column in (1, 2, 3) for row in (1, 2, 3))]
+    for role in (0, 1):
+        assert sorted(game.number(role, move) for move in moves) == list(range(10))
+
+
+def test_a_search_on_rules_goes_on_after_reported_moves_that_no_rule_makes() -> None:
+    logged: list[str] = []
+    it = agent(games.read("tic_tac_toe"), logged, role="nought")
+    for column in (1, 2, 3):
+        history = (("(mark 1 1)", f"(mark cross {column})"),)
+        assert it.illegal_moves((), history[0]) == 1
+        it.go_to(history)
+    while not it.think(0.05).playouts:
+        pass
+    assert logged == []
 
 
 def fill(game: RulesGame, moves: list[str], random: Random) -> None:

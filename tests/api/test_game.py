@@ -97,6 +97,17 @@ def test_rules_without_a_network_are_refused_or_interpreted_as_asked() -> None:
         interpreted.initial.play(["fly", "stay"])
 
 
+def test_an_interpreted_game_knows_only_facts_that_its_rules_can_make() -> None:
+    game = ludens.load(ludens.load("tic_tac_toe").rules + "(unused 1)", seconds=0, interpret=True)
+    with pytest.raises(ludens.StateError, match=r"\(cell 1 1 1\) is no fact"):
+        game.state(["(cell 1 1 1)", "(control noop)"])
+    for number in range(27):  # more than a state has facts
+        with pytest.raises(ludens.StateError):
+            game.state([f"(cell {number // 9 + 1} {number // 3 % 3 + 1} {number % 3 + 1})"])
+    marks = [f"(cell {column} {row} nought)" for column in (1, 2) for row in (1, 2, 3)]
+    assert game.state([*marks, "(control cross)"]).legal("cross") == ("(mark 3 1)", "(mark 3 2)", "(mark 3 3)")
+
+
 def test_a_game_describes_and_analyses_itself(game: ludens.Game) -> None:
     assert "Tic-Tac-Toe" in game.describe()
     assert "10 of cross" in game.describe()

@@ -308,6 +308,12 @@ def test_more_moves_than_there_is_room_for_are_refused() -> None:
         Simulator(game).legal(game.initial)
 
 
+def test_a_text_that_there_is_no_room_for_has_no_number() -> None:
+    program = compile_program(parse_rules(games.read("tic_tac_toe")))
+    game = Game.from_rules(dataclasses.replace(program, max_moves=np.array([2, 1], np.int32)))
+    assert [game.number(f"(mark 1 {row})", 0) for row in (1, 2, 3, 1)] == [0, 1, None, 0]
+
+
 def test_code_that_is_no_program_is_refused() -> None:
     program = compile_program(parse_rules(games.read("tic_tac_toe")))
     for cut in (1, 2, 5):
