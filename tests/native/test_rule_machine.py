@@ -16,7 +16,7 @@ from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.interpreter import State as Facts
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
-from ludens.propnet.gdl.syntax import Term
+from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
 from ludens.propnet.rewrite.rule_program import MAX_FACTS, compile_program
 from tests.support.many_moves import MILLION, PUT_SIX
 
@@ -343,6 +343,15 @@ def test_a_variable_that_nothing_binds_is_refused() -> None:
 def test_recursion_that_never_ends_is_refused() -> None:
     sheet = "(role p) (init (n 0)) (<= (legal p a)) (<= terminal (big 0)) (<= (big ?x) (big (s ?x)))"
     game = Game.from_rules(compile_program(parse_rules(sheet)))
+    with pytest.raises(NativeError, match="recurse too deeply"):
+        Simulator(game).terminal(game.initial)
+
+
+def test_relations_that_ask_for_each_other_in_a_long_chain_are_an_error_and_no_crash() -> None:
+    length = 20_000
+    chain = [Rule(Atom(f"r{i}"), (Atom(f"r{i + 1}"),)) for i in range(length)]
+    ends = f"(role p) (init s) (<= (legal p a)) (<= terminal r0) (<= r{length} (true s))"
+    game = Game.from_rules(compile_program(RuleSheet((*parse_rules(ends).rules, *chain))))
     with pytest.raises(NativeError, match="recurse too deeply"):
         Simulator(game).terminal(game.initial)
 

@@ -252,14 +252,15 @@ private:
     }
 
     void emit_call(const Literal& literal, const Literals& rest, const Variables& needed) {
-        const auto [predicate, bound, ignored] = pattern(literal, rest, needed);
+        const CallPattern call = pattern(literal, rest, needed);
+        const auto [predicate, bound, ignored] = call;
         std::vector<Slot> keys;
         std::vector<Pattern> wanted;
         for (std::size_t i = 0; i < literal.args.size(); ++i) {
             if (in_mask(bound, i)) keys.push_back(read(literal.args[i]));
             else if (!in_mask(ignored, i)) wanted.push_back(literal.args[i]);
         }
-        const int procedure = plan_.procedure(predicate, bound, ignored);
+        const int procedure = plan_.number_of(call);
         const auto outputs = accept(wanted);
         const auto kind = wanted.empty() ? Operation::ask : Operation::call;
         const Slots in = slots(keys);
@@ -347,18 +348,30 @@ private:
 Plan::Plan(const Program& program, JoinStatistics statistics) : program_(program), statistics_(std::move(statistics)) {}
 
 int Plan::procedure(int predicate, std::uint64_t bound, std::uint64_t ignored) {
-    const auto [known, is_new] =
-        procedure_numbers_.try_emplace({predicate, bound, ignored}, static_cast<int>(procedures_.size()));
-    const int number = known->second;
-    if (!is_new) return number;
+    const int number = number_of({predicate, bound, ignored});
+    while (compiled_ < static_cast<int>(procedures_.size())) compile(compiled_++);
+    return number;
+}
+
+int Plan::number_of(const CallPattern& pattern) {
+    const auto [known, is_new] = procedure_numbers_.try_emplace(pattern, static_cast<int>(procedures_.size()));
+    if (is_new) {
+        const auto [predicate, bound, ignored] = pattern;
+        const Predicate& p = program_.predicates[predicate];
+        const int keys = std::popcount(bound);
+        procedures_.push_back({pattern, p.level, keys, p.arity - keys - std::popcount(ignored), {}});
+    }
+    return known->second;
+}
+
+// Calls within are left for later, so that no chain of them is too long.
+void Plan::compile(int procedure) {
+    const auto [predicate, bound, ignored] = procedures_[procedure].pattern;
     const Predicate& p = program_.predicates[predicate];
-    const int keys = std::popcount(bound);
-    procedures_.push_back({known->first, p.level, keys, p.arity - keys - std::popcount(ignored), {}});
     std::vector<Clause> clauses;
     if (p.fact_count > 0) clauses.push_back(facts_clause(predicate, bound, ignored));
     for (int r : p.rules) clauses.push_back(ClauseCompiler(*this, program_.rules[r], bound, ignored).take());
-    procedures_[number].clauses = std::move(clauses);
-    return number;
+    procedures_[procedure].clauses = std::move(clauses);
 }
 
 // Facts beside rules: one clause that scans them.

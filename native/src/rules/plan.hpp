@@ -129,7 +129,8 @@ public:
     // Bodies are ordered for what `statistics` has seen of the program, which must outlive the plan.
     Plan(const Program& program, JoinStatistics statistics);
 
-    // The number of the procedure for a call pattern, compiled if it is new. Bit i of a mask is column i.
+    // The number of the procedure for a call pattern, compiled with all that it calls if it is new. Bit i of a mask is
+    // column i.
     int procedure(int predicate, std::uint64_t bound, std::uint64_t ignored = 0);
 
     const Program& program() const { return program_; }
@@ -145,6 +146,8 @@ public:
 private:
     friend class ClauseCompiler;
 
+    int number_of(const CallPattern& pattern);  // of a procedure, which is compiled later if it is new
+    void compile(int procedure);
     int relation(Relation::Kind kind, int arity, int id);
     int index(int relation, const std::vector<int>& columns);
     double answers(const CallPattern& pattern) const;  // expected
@@ -154,6 +157,7 @@ private:
     const Program& program_;
     JoinStatistics statistics_;
     std::vector<Procedure> procedures_;
+    int compiled_ = 0;  // the first of them
     std::vector<Relation> relations_;
     std::map<CallPattern, int> procedure_numbers_;
     std::map<std::pair<int, std::vector<int>>, double> expectations_;
