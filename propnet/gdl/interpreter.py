@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, TypeAlias
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.base.graphs import components, successors
@@ -52,6 +52,9 @@ Variables: TypeAlias = tuple[str, ...]
 Rows: TypeAlias = set[Compound]  # values of some variables, in the order of a `Variables` beside it
 Work: TypeAlias = Generator[Compound, Answers, set[Compound]]  # yields calls, is sent their answers
 
+Asked = ParamSpec("Asked")
+T = TypeVar("T")
+
 ANY = "?"
 _FEW_UNKNOWN = 3  # variables of a call whose answers are not too many to be worked out
 
@@ -61,6 +64,19 @@ PAYABLE = frozenset(map(str, range(101)))
 
 class StepsExceededError(Exception):
     """An answer takes more steps than it may."""
+
+
+def bounded(answer: Callable[Asked, T]) -> Callable[Asked, T]:
+    """Has a method raise `GdlError` where terms nest deeper than Python may recurse; lists may grow without end."""
+
+    @wraps(answer)
+    def answer_or_refuse(*args: Asked.args, **named: Asked.kwargs) -> T:
+        try:
+            return answer(*args, **named)
+        except RecursionError:
+            raise GdlError("the rules make terms that nest too deeply to be interpreted") from None
+
+    return answer_or_refuse
 
 
 class Interpreter:
@@ -89,15 +105,18 @@ class Interpreter:
         self._steps = steps  # that are left: rows joined, and what they are joined with
         self._plan = cache(self._make_plan)
 
+    @bounded
     def initial(self) -> State:
         """The state in which the game begins."""
         return frozenset(unpack(fact) for _, fact in self._ask(("init", ANY)))
 
+    @bounded
     def legal(self, state: State, role: str) -> list[Term]:
         """The moves that `role` may choose in `state`, each once, sorted by text."""
         self._enter(state)
         return sorted((unpack(move) for _, _, move in self._ask(("legal", role, ANY))), key=str)
 
+    @bounded
     def next(self, state: State, moves: Mapping[str, Term] | Sequence[Term]) -> State:
         """The state after the joint move: a move for each role, by its name or in the order of `roles`."""
         self._enter(state)
@@ -106,6 +125,7 @@ class Interpreter:
         self._tables[2] = {}
         return frozenset(unpack(fact) for _, fact in self._ask(("next", ANY)))
 
+    @bounded
     def terminal(self, state: State) -> bool:
         """Whether the game is over in `state`."""
         self._enter(state)
@@ -116,6 +136,7 @@ class Interpreter:
         values = [int(value) for value in self.goal_values(state, role) if value in PAYABLE]
         return values[0] if len(values) == 1 else None
 
+    @bounded
     def goal_values(self, state: State, role: str) -> list[str]:
         """All that the rules give as the value of `state` for `role`, sorted by text."""
         self._enter(state)
@@ -127,9 +148,9 @@ class Interpreter:
 
     def _enter(self, state: State) -> None:
         if state is not self._state:
-            self._state = state
             self._facts[1] = _Facts(("true", pack(fact)) for fact in state)
             self._tables[1:] = {}, {}
+            self._state = state
 
     def _ask(self, call: Compound) -> Answers:
         """The answers of `call`: runs `_derive` on a stack of its own, since rules recurse deeper than Python may."""

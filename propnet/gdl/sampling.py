@@ -25,6 +25,7 @@ from ludens.propnet.gdl.interpreter import (
     Packed,
     State,
     StepsExceededError,
+    bounded,
     pack,
     substitute,
     unify,
@@ -61,6 +62,7 @@ class SamplingInterpreter(Interpreter):
         self._large: set[Compound] = set()  # calls of this state that took too many steps
         self._ordered: dict[Compound, list[Compound]] = {}  # answers of calls of this state
 
+    @bounded
     def legal_sample(self, state: State, role: str, most: int) -> tuple[list[Term], bool]:
         """Returns at most `most` legal moves of `role`, sorted by text, and whether they are all.
 
@@ -74,11 +76,13 @@ class SamplingInterpreter(Interpreter):
         listed = sorted(map(unpack, moves), key=str)
         return (listed, complete) if len(listed) <= most else (sorted(self._rng.sample(listed, most), key=str), False)
 
+    @bounded
     def is_legal(self, state: State, role: str, move: Term) -> bool:
         """Returns whether `role` may choose `move` in `state`."""
         self._enter(state)
         return self._holds(("legal", role, pack(move)))
 
+    @bounded
     def terminal(self, state: State) -> bool:
         """See `Interpreter`; does not list all the moves that the end of a game may depend on."""
         self._enter(state)

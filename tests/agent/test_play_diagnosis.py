@@ -13,6 +13,7 @@ from ludens.propnet.diagnosis.finding import Severity
 from ludens.propnet.gdl.parser import parse_rules
 
 ENOUGH = Limits(seconds=600, memory_mb=4096)
+NO_NETWORK = Limits(seconds=0, memory_mb=4096)
 
 COUNTED = """
 (role x) (role o) (init (control x)) (init (count 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
@@ -188,9 +189,15 @@ def test_games_are_the_same_in_every_run() -> None:
 
 
 def test_rules_that_no_machine_can_play_are_told_with_the_reason() -> None:
-    found = diagnose_by_play(parse_rules(COUNTED), Limits(seconds=0, memory_mb=4096))
+    found = diagnose_by_play(parse_rules(COUNTED), NO_NETWORK)
     assert (found.findings, found.games) == ((), 0)
     assert "0 s" in found.obstacle
+
+
+def test_facts_that_nest_deeper_than_what_is_read_do_not_stop_play() -> None:
+    sheet = "(role p) (legal p go) (init (n a)) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n b)))"
+    found = diagnose(parse_rules(sheet + "(goal p 100)"), lambda _line: None, math.inf, 1, NO_NETWORK)
+    assert found.games >= 1
 
 
 def test_a_process_of_its_own_finds_the_same() -> None:
@@ -202,7 +209,7 @@ def test_a_process_of_its_own_finds_the_same() -> None:
 
 def test_what_the_rule_machine_plays_is_judged_as_well() -> None:
     text = changed(COUNTED, "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))", "")
-    found = diagnose(parse_rules(text), lambda _line: None, math.inf, 20, Limits(seconds=0, memory_mb=4096))
+    found = diagnose(parse_rules(text), lambda _line: None, math.inf, 20, NO_NETWORK)
     assert [finding.message.partition(":")[0] for finding in found.findings] == [
         "o has no legal move in 100 % of 20 random games, for example at the very beginning"
     ]

@@ -124,6 +124,15 @@ def test_an_atom_without_arguments_that_rests_on_its_own_negation_is_named_by_it
         answers("(<= (init win) p) (<= p (not q)) (<= q (not p))")
 
 
+@pytest.mark.parametrize("grown", ["(s ?x)", "(s (s (s (s (s (s (s (s (s (s ?x))))))))))"])
+def test_terms_that_nest_deeper_than_python_recurses_are_an_error(grown: str) -> None:
+    rules = interpret(f"(role r) (legal r go) (init (n a)) (<= (next (n {grown})) (true (n ?x)))")
+    at = rules.initial()
+    with pytest.raises(GdlError, match="nest too deeply"):
+        while True:
+            at = rules.next(at, [parse_term("go")])
+
+
 def test_facts_are_looked_up_before_many_values_are_worked_out() -> None:
     """A test of nine values waits until they are known, rather than to be asked for all values that pass it."""
     numbers = range(1, 10)
