@@ -212,7 +212,11 @@ class Engine:
         self._follow(sheet, role)
 
     def _follow(self, sheet: RuleSheet, role: str) -> None:
-        self._enter(ReferenceAgent(sheet, role, self._random))
+        """Follows the match on the interpreter; rules that are too much for it have to wait for their network."""
+        try:
+            self._enter(ReferenceAgent(sheet, role, self._random))
+        except (LudensError, RecursionError) as error:
+            self._warn(f"no move is known until there is a network: the interpreter cannot play these rules: {error}")
 
     def _play_on_rules(self, sheet: RuleSheet, role: str) -> None:
         try:

@@ -2,9 +2,9 @@
 
 GDL forbids recursion through negation. Asked of relation names that would refuse sheets which are in use and mean
 something, such as `(goal red 100)` where `(not (goal red 0))`; asked of ground atoms only the grounded rules can
-tell. `self_negations` finds what is unstratified however it is grounded: a cycle through a negation in which each
-atom, its variables included, leads to exactly the next, such as `(p ?x)` where `(not (p ?x))`. The other candidates
-are `negative_recursion`, and whoever grounds the rules decides on them.
+tell. `self_negations` finds what is unstratified as soon as its rules apply to anything: a cycle through a negation in
+which each atom, its variables included, leads to exactly the next, such as `(p ?x)` where `(not (p ?x))`. The other
+candidates are `negative_recursion`, and whoever grounds the rules decides on them.
 
 Source: K. Apt, H. Blair and A. Walker, "Towards a Theory of Declarative Knowledge", 1988.
 """
@@ -25,7 +25,11 @@ def negative_recursion(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
 
 
 def self_negations(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
-    """The negated conditions, each with its rule, on a cycle of atoms that are the same but for names of variables."""
+    """The negated conditions, each with its rule, on a cycle of atoms that are the same but for names of variables.
+
+    What else the rules ask for is not looked at: where that never holds for the same values, they would ground well,
+    and are listed all the same.
+    """
     asked, edges = [], []
     for rule, atom, negated in uses(sheet):
         order, used = list(dict.fromkeys(occurrences(rule.head))), list(dict.fromkeys(occurrences(atom)))

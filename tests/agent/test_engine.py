@@ -41,7 +41,7 @@ from ludens.agent.protocol.wire import (
 )
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
-from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.errors import GdlError, NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.engine_driver import Driver, engine
@@ -129,6 +129,33 @@ def test_a_legal_move_is_known_before_what_searches_need_is_imported() -> None:
         assert len(it.next(Position, step=0).legal) == 9
         it.send(GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
+
+
+# Whether 1 is lit depends on whether it is dark, and that on whether another is lit: whoever asks which ones are lit
+# asks about 1 once more.
+STRATIFIED_ON_GROUND_ATOMS = """
+(role p) (init (at 2)) (legal p go) (q 1 1) (e 1) (e 2)
+(<= (lit ?x) (true (at ?x)))
+(<= (lit ?x) (q ?x ?y) (not (dark ?y)))
+(<= (dark ?y) (e ?y) (lit ?x) (distinct ?x ?y))
+(<= (next (at ?x)) (true (at ?x)) (dark ?x))
+(<= terminal (lit 1)) (goal p 100)
+"""
+
+
+@pytest.mark.parametrize("stands_by", [False, True])
+def test_an_engine_waits_for_the_network_of_rules_that_nothing_else_can_play(stands_by: bool) -> None:
+    with pytest.raises(GdlError, match="not stratified"):
+        Interpreter(parse_rules(STRATIFIED_ON_GROUND_ATOMS)).terminal(frozenset([parse_term("(at 2)")]))
+    with engine() as it:
+        it.send(Begin(STRATIFIED_ON_GROUND_ATOMS, "p"), StandBy() if stands_by else Think())
+        while "the interpreter cannot play these rules" not in it.next(LogMessage, warning=True).text:
+            pass
+        if stands_by:
+            it.send(Think())
+        assert it.next(Position, step=0).legal == ("go",)
+        it.send(GoTo((("go",),)))
+        assert it.next(Position, step=1).terminal
 
 
 PREPARES_FOR_EVER = """
