@@ -11,11 +11,12 @@ import click
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
+from ludens.agent.diagnosis.child_process import diagnose_by_play
 from ludens.agent.diagnosis.reading import diagnose
 from ludens.games.view.hints import hint_files
 from ludens.propnet.base.words import counted
-from ludens.propnet.diagnosis.finding import Finding, Severity
+from ludens.propnet.diagnosis.finding import Finding, Severity, has_errors
+from ludens.propnet.diagnosis.negations import possible_self_negations
 from ludens.propnet.diagnosis.reading import in_order
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -35,12 +36,9 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
     with progress(f"reading {sheet_name}"):
         diagnosis = diagnose(text)
     findings, played = diagnosis.findings, ""
-    if play and not diagnosis.has_errors:
-        by_play = _play(sheet_name, diagnosis.sheet)
-        findings = in_order((*findings, *by_play.findings))
-        played = f"; played {counted(by_play.games, 'random game')}"
-        if not by_play.games:
-            played = f"; no random games were played: {by_play.obstacle or 'none was over in time'}"
+    if not diagnosis.has_errors:
+        more, played = _play(sheet_name, diagnosis.sheet) if play else (possible_self_negations(diagnosis.sheet), "")
+        findings = in_order((*findings, *more))
     files = {"": text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), **hint_files(text)}
     for finding in findings:
         file = str(Path(sheet_name).with_name(finding.file)) if finding.file else sheet_name
@@ -50,12 +48,16 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
         if finding.line:
             click.echo(_excerpt(files[finding.file][finding.line - 1], finding))
     click.echo(f"{sheet_name}: {_summary(findings)}{played}")
-    return not diagnosis.has_errors
+    return not has_errors(findings)
 
 
-def _play(sheet_name: str, sheet: RuleSheet) -> PlayDiagnosis:
+def _play(sheet_name: str, sheet: RuleSheet) -> tuple[Sequence[Finding], str]:
+    """Returns what random games have shown, and says how many were played, or why none were."""
     with progress(f"playing random games of {sheet_name}"):
-        return diagnose_by_play(sheet)
+        found = diagnose_by_play(sheet)
+    if found.games:
+        return found.findings, f"; played {counted(found.games, 'random game')}"
+    return found.findings, f"; no random games were played: {found.obstacle or 'none was over in time'}"
 
 
 def _excerpt(line: str, finding: Finding) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ludens.propnet.base.child import Limits, run
-from ludens.propnet.base.errors import LudensError
-from ludens.propnet.diagnosis.finding import Finding
+from ludens.propnet.base.errors import GdlError, LudensError
+from ludens.propnet.diagnosis.finding import Finding, from_exception
 from ludens.propnet.gdl.syntax import RuleSheet
 
 LIMITS = Limits(seconds=30.0, memory_mb=4096)  # of the whole; most sheets need far less
@@ -17,7 +17,7 @@ LIMITS = Limits(seconds=30.0, memory_mb=4096)  # of the whole; most sheets need 
 
 @dataclass(frozen=True, slots=True)
 class PlayDiagnosis:
-    """What random games have shown."""
+    """What random games have shown, or making the game from its rules."""
 
     findings: tuple[Finding, ...] = ()
     games: int = 0  # that were played
@@ -29,6 +29,8 @@ def diagnose_by_play(sheet: RuleSheet, limits: Limits = LIMITS) -> PlayDiagnosis
     task = "ludens.agent.diagnosis.diagnose:diagnose"
     try:
         found: PlayDiagnosis = run(task, sheet, limits, lambda _line: None, lambda: False)
+    except GdlError as error:
+        return PlayDiagnosis((from_exception(error),), obstacle="the rules are refused")
     except LudensError as error:
         return PlayDiagnosis(obstacle=str(error))
     return found

@@ -8,7 +8,7 @@ from ludens.agent.diagnosis.mistakes import find
 from ludens.agent.diagnosis.random_play import play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.propnet.base.child import Limits, Tell
-from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.errors import GdlError, NativeError
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _NETWORK_LIMITS = Limits(seconds=3.0, memory_mb=1024)  # of making a network; everyday games take less than a second
@@ -23,7 +23,10 @@ def diagnose(
     marked, marks = with_marks(sheet)
     try:
         played = play(playable_game(marked, network, tell), marks, seconds, games)
-    except NativeError:  # marks ask for all that a relation holds for, which may be too much
+    except (
+        NativeError,
+        GdlError,
+    ):  # marks ask for all that a relation holds for, which may be too much, or mean nothing
         marks = {}
         played = play(playable_game(sheet, network, tell), marks, seconds, games)
     return PlayDiagnosis(tuple(find(sheet, played, marks.values())), played.games)

@@ -60,6 +60,11 @@ def from_exception(exception: GdlError) -> Finding:
     return Finding(Severity.ERROR, exception.message, exception.line, exception.column)
 
 
+def has_errors(findings: Iterable[Finding]) -> bool:
+    """Returns whether one of the findings is an error."""
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
 def slip_of(name: str, names: Iterable[str], alike: float = ALIKE) -> str:
     """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none, or too many."""
     others = sorted(set(names) - {name})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ludens.propnet.diagnosis.declarations import missing_relations, undeclared
-from ludens.propnet.diagnosis.finding import Finding, Severity, from_exception
+from ludens.propnet.diagnosis.finding import Finding, Severity, from_exception, has_errors
 from ludens.propnet.diagnosis.impossible import impossible
 from ludens.propnet.diagnosis.roles import idle_roles, misspelt_goals, no_roles
 from ludens.propnet.diagnosis.unread import unread_facts, unread_relations
@@ -26,7 +26,7 @@ class Diagnosis:
     @property
     def has_errors(self) -> bool:
         """Whether one of the findings is an error."""
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
+        return has_errors(self.findings)
 
 
 def diagnose(text: str) -> Diagnosis:

@@ -194,6 +194,11 @@ def test_rules_that_no_machine_can_play_are_told_with_the_reason() -> None:
     assert "0 s" in found.obstacle
 
 
+def test_a_relation_that_denies_itself_is_no_matter_unless_the_game_asks_for_it() -> None:
+    unread = "(e a b) (e b a) (<= (odd ?x) (true (control x)) (e ?x ?y) (not (odd ?y)))"
+    assert played(COUNTED + unread).findings == ()
+
+
 def test_facts_that_nest_deeper_than_what_is_read_do_not_stop_play() -> None:
     sheet = "(role p) (legal p go) (init (n a)) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n b)))"
     found = diagnose(parse_rules(sheet + "(goal p 100)"), lambda _line: None, math.inf, 1, NO_NETWORK)

@@ -29,6 +29,12 @@ UNUSED = """\
 (role red) (init start) (legal red wait) (next start) terminal (goal red 100)
 (helper 1)
 """
+SELF_DENYING = """\
+(role r) (init (p a)) (legal r go) (e a b) (e b a)
+(<= (q ?x) (true (p a)) (e ?x ?y)
+    (not (q ?y)))
+(<= (next (p ?x)) (true (p ?x))) (<= terminal (q a)) (goal r 100)
+"""
 
 
 def test_validate_passes_good_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,6 +84,19 @@ def test_validate_plays_no_rules_with_errors(tmp_path: Path, capsys: pytest.Capt
     shown = capsys.readouterr().out
     assert re.search(r"wrong\.kif: line 5, column \d+: error: nobody in .* is no role: the roles are cross", shown)
     assert "random games" not in shown
+
+
+def test_validate_tells_an_error_that_only_playing_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "denies.kif"
+    sheet.write_text(SELF_DENYING, encoding="utf-8")
+    assert status("validate", str(sheet)) == ExitCode.FAULTY_INPUT
+    shown = capsys.readouterr().out
+    assert "denies.kif: line 2, column 1: error: q depends on its own negation through (q ?y)\n" in shown
+    assert shown.endswith("denies.kif: 1 error; no random games were played: the rules are refused\n")
+    assert status("validate", "--no-play", str(sheet)) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "line 3, column 10: warning: (q ?x) may depend on its own negation through (q ?y)" in shown
+    assert shown.endswith("denies.kif: 1 warning\n")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
