@@ -161,10 +161,8 @@ def limit_address_space(size: int) -> None:
 
     The address sanitizer reserves terabytes: with it nothing is limited.
     """
-    if "libasan" in os.environ.get("LD_PRELOAD", ""):
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (size if most == resource.RLIM_INFINITY else min(size, most), most))
+    if "libasan" not in os.environ.get("LD_PRELOAD", ""):
+        _limit(resource.RLIMIT_AS, size)
 
 
 def main() -> None:
@@ -200,8 +198,13 @@ def answer(pipe: Connection, target: str, argument: object, out_of_memory: Luden
 def _bound(limits: Limits) -> None:
     """Bounds this process from now on; the code that is loaded already does not count."""
     limit_address_space(_address_space() + (limits.memory_mb << 20))
-    processor = int(limits.seconds) + 2
-    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
+    _limit(resource.RLIMIT_CPU, int(limits.seconds) + 2)
+
+
+def _limit(kind: int, most: int) -> None:
+    """Sets a soft limit of this process and its children, not above the hard one that it has."""
+    _, hard = resource.getrlimit(kind)
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _address_space() -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -11,7 +13,7 @@ import pytest
 
 from ludens import games
 from ludens.propnet.base import child
-from ludens.propnet.base.child import ExceededError
+from ludens.propnet.base.child import ExceededError, environment
 from ludens.propnet.base.errors import GdlError, GroundingError
 from ludens.propnet.compile.grounder import ALWAYS, ground
 from ludens.propnet.compile.loader import Limits, compile_rules, load, load_with_stages
@@ -161,3 +163,10 @@ def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
     monkeypatch.setattr(child, "_result", gone)
     with pytest.raises(GroundingError, match=reason):
         child.run("os:getpid", None, child.Limits(seconds=0.5), lambda _line: None, lambda: False)
+
+
+def test_a_network_is_made_where_less_processor_time_is_allowed_than_its_limits() -> None:
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (50, 50)); "
+    code += "from ludens.propnet.compile.loader import load; print(load(sys.argv[1]).roles)"
+    told = subprocess.check_output([sys.executable, "-c", code, COUNTER], text=True, env=environment())
+    assert told == "('robot',)\n"
