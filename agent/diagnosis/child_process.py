@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ludens.propnet.base.child import Limits, run
+from ludens.propnet.base.child import Limits, Wording, run
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.diagnosis.finding import Finding, from_exception
 from ludens.propnet.gdl.syntax import RuleSheet
 
 LIMITS = Limits(seconds=30.0, memory_mb=4096)  # of the whole; most sheets need far less
+
+_WORDING = Wording("playing the rules", "that validate allows", "of memory that validate allows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ def diagnose_by_play(sheet: RuleSheet, limits: Limits = LIMITS) -> PlayDiagnosis
     """Plays random games of a sheet without errors for about a second."""
     task = "ludens.agent.diagnosis.diagnose:diagnose"
     try:
-        found: PlayDiagnosis = run(task, sheet, limits, lambda _line: None, lambda: False)
+        found: PlayDiagnosis = run(task, sheet, limits, _WORDING, lambda _line: None, lambda: False)
     except GdlError as error:
         return PlayDiagnosis((from_exception(error),), obstacle="the rules are refused")
     except LudensError as error:

@@ -33,6 +33,8 @@ _FIRST_SLICE = 0.5  # seconds that a horizon gets when it is first tried
 _MORE_TIME = 4  # times, when it is tried again
 _INTERFERENCE_SECONDS = 20.0
 
+_WORDING = child.Wording("planning", "allowed", "of memory allowed; --grounding-mb allows more")
+
 
 class NotAPuzzleError(LudensError):
     """The network is of a kind that is not planned for."""
@@ -75,9 +77,8 @@ def plan(
         raise NotAPuzzleError("plans are for games of one role")
     if len(net.loops):
         raise NotAPuzzleError("the network has loops, which come from recursive rules")
-    found: Plan | None = child.run(
-        "ludens.agent.search.planning:solve", (net, state), limits, lambda _text: None, cancelled
-    )
+    task = "ludens.agent.search.planning:solve"
+    found: Plan | None = child.run(task, (net, state), limits, _WORDING, lambda _text: None, cancelled)
     return found
 
 

@@ -33,9 +33,6 @@ from ludens.propnet.base.errors import GroundingError, LudensError
 Tell: TypeAlias = Callable[[str], None]
 """A function that is told one line about what is being done."""
 
-_SECONDS_EXCEEDED = "making the network takes more than the {:g} s allowed; --grounding-seconds allows more"
-_MEMORY_EXCEEDED = "making the network takes more than the {:,} MB of memory allowed; --grounding-mb allows more"
-
 _PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 
 _POLL_SECONDS = 0.05  # how often a waiting parent looks whether it should give up
@@ -53,21 +50,41 @@ class ExceededError(GroundingError):
     """The child needed more than its limits, or its work is no longer wanted."""
 
 
-def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How users are told of work that failed, or needed more than its limits."""
+
+    work: str  # such as "making the network"
+    seconds: str  # what to say behind the seconds that are exceeded
+    memory: str  # the same behind the megabytes
+
+    def too_late(self, limits: Limits) -> ExceededError:
+        """Returns the error of work that took too long."""
+        return ExceededError(f"{self.work} takes more than the {limits.seconds:g} s {self.seconds}")
+
+    def too_large(self, limits: Limits) -> ExceededError:
+        """Returns the error of work that took too much memory."""
+        return ExceededError(f"{self.work} takes more than the {limits.memory_mb:,} MB {self.memory}")
+
+
+def run(
+    target: str, argument: object, limits: Limits, wording: Wording, tell: Tell, cancelled: Callable[[], bool]
+) -> Any:
     """Calls the function `target` ("module:function") with `(argument, tell)` in a fresh child process.
 
     Returns what it returns. `tell` is called in the calling thread. Raises what the function raises of the project's
     own errors, and `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
+    too_late = wording.too_late(limits)
     with tempfile.TemporaryFile() as errors:
         process, pipe = start("ludens.propnet.base.child:main", errors)
         deadline = time.monotonic() + limits.seconds
         try:
-            pipe.send((target, argument, limits))
-            return _result(pipe, limits, deadline, tell, cancelled)
+            pipe.send((target, argument, limits, wording))
+            return _result(pipe, deadline, too_late, tell, cancelled)
         except (EOFError, ConnectionError):
-            _check(deadline, limits)  # its processor time may be over, and this process kept from looking
-            raise _lost(process.wait(), limits, error_text(errors)) from None
+            _check(deadline, too_late)  # its processor time may be over, and this process kept from looking
+            raise _lost(process.wait(), limits, wording, error_text(errors)) from None
         finally:
             pipe.close()
             end(process)
@@ -114,11 +131,13 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _result(pipe: Connection, limits: Limits, deadline: float, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+def _result(
+    pipe: Connection, deadline: float, too_late: ExceededError, tell: Tell, cancelled: Callable[[], bool]
+) -> Any:
     while True:
         if cancelled():
             raise ExceededError("the rules are no longer wanted")
-        if pipe.poll(min(_check(deadline, limits), _POLL_SECONDS)):
+        if pipe.poll(min(_check(deadline, too_late), _POLL_SECONDS)):
             kind, value = pipe.recv()
             if kind == "result":
                 return value
@@ -127,24 +146,24 @@ def _result(pipe: Connection, limits: Limits, deadline: float, tell: Tell, cance
             tell(value)
 
 
-def _check(deadline: float, limits: Limits) -> float:
-    """The seconds that are left; raises `ExceededError` if none are."""
+def _check(deadline: float, too_late: ExceededError) -> float:
+    """The seconds that are left; raises the error if none are."""
     left = deadline - time.monotonic()
     if left <= 0:
-        raise ExceededError(_SECONDS_EXCEEDED.format(limits.seconds))
+        raise too_late
     return left
 
 
-def _lost(status: int, limits: Limits, said: str) -> GroundingError:
+def _lost(status: int, limits: Limits, wording: Wording, said: str) -> GroundingError:
     """Returns what to tell users of a child that ended with a status and no answer; `said` are its last words.
 
     Python code that fails says why and ends with status 1; C and C++ code that gets no memory ends in other ways.
     """
     if status == -signal.SIGXCPU:
-        return ExceededError(_SECONDS_EXCEEDED.format(limits.seconds))
+        return wording.too_late(limits)
     if status == 1 and "MemoryError" not in said:
-        return GroundingError(f"the network could not be made: {said}")
-    return ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb))
+        return GroundingError(f"{wording.work} failed: {said}")
+    return wording.too_large(limits)
 
 
 def environment() -> dict[str, str]:
@@ -169,11 +188,11 @@ def main() -> None:
     """The child: receives its task, bounds itself, answers and ends."""
     die_with_parent()
     pipe = Connection(int(sys.argv[1]))
-    target, argument, limits = pipe.recv()
+    target, argument, limits, wording = pipe.recv()
     import_module(target.partition(":")[0])  # which the limits do not count
     _bound(limits)
     gc.disable()  # millions of small lists live until the end; searching them for cycles costs more than it frees
-    answer(pipe, target, argument, ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb)))
+    answer(pipe, target, argument, wording.too_large(limits))
 
 
 def answer(pipe: Connection, target: str, argument: object, out_of_memory: LudensError) -> None:

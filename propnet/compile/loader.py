@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ludens.propnet.base.child import Limits, Tell, run
+from ludens.propnet.base.child import Limits, Tell, Wording, run
 from ludens.propnet.compile.builder import build
 from ludens.propnet.compile.grounder import ground
 from ludens.propnet.gdl.check import check
@@ -34,6 +34,10 @@ __all__ = [
     "load_unfactored",
     "load_with_stages",
 ]
+
+_WORDING = Wording(
+    "making the network", "allowed; --grounding-seconds allows more", "of memory allowed; --grounding-mb allows more"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def load_with_stages(
     tell = progress or (lambda _line: None)
     check(sheet)
     bounds = limits or Limits()
-    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, tell, ask)
+    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, _WORDING, tell, ask)
     return loaded
 
 
@@ -91,7 +95,7 @@ def load_unfactored(rules: RuleSheet, limits: Limits | None = None) -> Propnet:
     `GroundingError`.
     """
     target = "ludens.propnet.compile.loader:compile_unfactored"
-    net: Propnet = run(target, rules, limits or Limits(), lambda _line: None, lambda: False)
+    net: Propnet = run(target, rules, limits or Limits(), _WORDING, lambda _line: None, lambda: False)
     return net
 
 

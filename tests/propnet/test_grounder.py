@@ -13,7 +13,7 @@ import pytest
 
 from ludens import games
 from ludens.propnet.base import child
-from ludens.propnet.base.child import ExceededError, environment
+from ludens.propnet.base.child import ExceededError, Wording, environment
 from ludens.propnet.base.errors import GdlError, GroundingError
 from ludens.propnet.compile.grounder import ALWAYS, ground
 from ludens.propnet.compile.loader import Limits, compile_rules, load, load_with_stages
@@ -32,6 +32,8 @@ COUNTER = """
 (<= (goal robot 100) terminal)
 (<= (goal robot 0) (not terminal))
 """
+
+WORDING = Wording("the work", "that it has", "that it has")
 
 TEN_MILLION_MOVES = """
 (role robot) (init a) (<= terminal (not (true a)))
@@ -105,9 +107,9 @@ def test_rules_that_need_too_much_memory_are_refused_with_the_option_to_change(m
 
 @pytest.mark.parametrize("status", [-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGKILL, 127])
 def test_a_child_that_gets_no_memory_in_c_code_has_exceeded_its_memory(status: int) -> None:
-    lost = child._lost(status, Limits(memory_mb=2048), "Fatal glibc error: cannot allocate memory")
+    lost = child._lost(status, Limits(memory_mb=2048), WORDING, "Fatal glibc error: cannot allocate memory")
     assert isinstance(lost, ExceededError)
-    assert "2,048 MB" in str(lost)
+    assert str(lost) == "the work takes more than the 2,048 MB that it has"
     assert "glibc" not in str(lost)
 
 
@@ -149,7 +151,10 @@ def test_an_error_in_the_child_is_raised_as_what_it_is_with_its_place() -> None:
     assert "line 2" in str(caught.value)
 
 
-@pytest.mark.parametrize(("now", "reason"), [(0.0, "could not be made: .*TypeError"), (1.0, r"0\.5 s allowed")])
+@pytest.mark.parametrize(
+    ("now", "reason"),
+    [(0.0, "the work failed: .*TypeError"), (1.0, r"the work takes more than the 0\.5 s that it has")],
+)
 def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
     now: float, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,7 +167,7 @@ def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
     monkeypatch.setattr(child, "time", SimpleNamespace(monotonic=lambda: next(times)))
     monkeypatch.setattr(child, "_result", gone)
     with pytest.raises(GroundingError, match=reason):
-        child.run("os:getpid", None, child.Limits(seconds=0.5), lambda _line: None, lambda: False)
+        child.run("os:getpid", None, child.Limits(seconds=0.5), WORDING, lambda _line: None, lambda: False)
 
 
 def test_a_network_is_made_where_less_processor_time_is_allowed_than_its_limits() -> None:
