@@ -214,12 +214,10 @@ class _Reader:
     def _tried(self, form: _Form, at: int, known: _Arities) -> _Repair | None:
         """The rule of a form that gets a `)` behind a token, or loses the one there."""
         before = self._text(form.start, at + 1)
+        rest = self._text(form.start, form.end).removeprefix(before)
         more = at + 1 < form.end
-        try:
-            if form.open < 0:
-                sheet = parse_rules(before)
-            else:
-                sheet = parse_rules(f"{before}) {self._text(at + 1, form.end).lstrip() if more else ''}")
+        try:  # the `)` stands for a space, if there is one, so that all else keeps its place
+            sheet = parse_rules(before if form.open < 0 else f"{before}){rest.removeprefix(' ')}")
         except GdlError:
             return None
         found = _arities([sheet])

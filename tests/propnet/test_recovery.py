@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludens import games
+from ludens.propnet.gdl.conditions import atoms
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.recovery import read
+from ludens.propnet.gdl.syntax import Position
 
 GAME = """\
 (role red)
@@ -93,6 +95,15 @@ def test_all_faults_are_told_and_what_is_right_is_read() -> None:
 
 def test_a_rule_whose_missing_parenthesis_has_one_place_only_is_read_with_it() -> None:
     assert set(read(GAME.replace("(mark ?x))\n", "(mark ?x)\n")).sheet.rules) == set(parse_rules(GAME).rules)
+
+
+@pytest.mark.parametrize("end", ["\n", " ", " ; a comment\n"])
+def test_all_that_a_rule_read_so_says_has_its_place_in_the_text(end: str) -> None:
+    text = GAME.replace("(mark ?x))\n    (true", f"(mark ?x){end}    (true")
+    (rule,) = (rule for rule in read(text).sheet.rules if rule.head.name == "legal")
+    found = [atom.position for atom in atoms(rule)]
+    before = text[: text.index("(true (cell ?x b))")]
+    assert found == [Position(4, 5), Position(before.count("\n") + 1, len(before) - before.rfind("\n"))]
 
 
 def test_conditions_that_are_not_indented_do_not_end_a_rule() -> None:
