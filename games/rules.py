@@ -8,6 +8,7 @@ from pathlib import Path
 from ludens import games
 from ludens.games.view.hints import with_hints_beside
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.file_names import stem
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.gdl.check import faults
 from ludens.propnet.gdl.recovery import read
@@ -38,7 +39,7 @@ def find_rules(game: str) -> NamedRules:
     """
     path = Path(game)
     if game not in games.names() and (path.suffix or path.exists()):
-        return NamedRules(path.stem, read_rules(path))
+        return NamedRules(stem(path), read_rules(path))
     return find_built_in(game)
 
 

@@ -153,6 +153,8 @@ def _run_with_people(
     human_options = HumanMatchOptions(rules, sheet, seats, settings, pace, options.limits, options.quiet)
 
     def keep(record: MatchRecord) -> None:
+        if options.archived:
+            _archive(rules, record)
         if options.record and _is_page(options.record):
             game = replayed_game(rules, options.limits)
             records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
@@ -160,8 +162,6 @@ def _run_with_people(
             records.write(record, options.record)
         if options.record:
             print(f"Match record: {options.record}")
-        if options.archived:
-            _archive(rules, record)
 
     matches: list[HumanMatch] = []
 
@@ -263,7 +263,7 @@ class _MatchRun:
         return manager.record
 
     async def _play(self, manager: Manager) -> None:
-        """Plays the match, and keeps its record."""
+        """Plays the match, and keeps its record: first in the archive, since the user's file may be refused."""
         refusal = None
         try:
             await manager.play()
@@ -271,9 +271,9 @@ class _MatchRun:
             refusal = error
         finally:
             print(f"\n{self._commentary.result(manager.record)}", flush=True)
+            if self._options.archived and manager.record.states:
+                await in_thread(self._reactor, _archive, self._rules, manager.record)
             self._finish(manager.record, refusal)
-        if self._options.archived and manager.record.states:
-            await in_thread(self._reactor, _archive, self._rules, manager.record)
 
     async def _abort(self, manager: Manager) -> None:
         """Ends the match, and waits until its record is kept."""

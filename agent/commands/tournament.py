@@ -92,6 +92,7 @@ class _TournamentRun:
         self._reactor, self._options, self._plan, self._file = reactor, options, plan, file
         self._display = new_display(options.quiet)
         self._written = time.monotonic()
+        self._shown = -1  # results added to the file when the standings were shown last
         archive = Archive() if options.archived else None
         self._tournament = (
             ClusterTournament(reactor, plan, file, self._display, archive, ray)
@@ -118,9 +119,10 @@ class _TournamentRun:
 
     async def _show(self) -> None:
         """Shows how it stands, and writes the report from time to time; a call waits for the one before."""
-        if len(self._file.results) == self._display.shown:
+        if self._file.added == self._shown:
             self._display.refresh()
             return
+        self._shown = self._file.added
         found = await in_thread(self._reactor, standings, self._plan, dict(self._file.results))
         self._display.show(found)
         if time.monotonic() - self._written > _REPORT_SECONDS:

@@ -19,9 +19,6 @@ from ludens.propnet.base.words import duration
 class Display:
     """An observer of a tournament that says nothing; used within `with`."""
 
-    def __init__(self) -> None:
-        self.shown = -1  # results of which the standings were shown last
-
     def __enter__(self) -> Display:
         return self
 
@@ -32,7 +29,6 @@ class Display:
 
     def show(self, found: Standings) -> None:
         """Takes how the tournament stands."""
-        self.shown = len(found.results) + len(found.unplayed)
 
     def refresh(self) -> None:
         """Shows what has changed beside the standings."""
@@ -54,7 +50,6 @@ class Lines(Display):
     """A line a match, and the table at the end."""
 
     def __init__(self, console: Console) -> None:
-        super().__init__()
         self._console = console
         self._last: Standings | None = None
 
@@ -69,7 +64,6 @@ class Lines(Display):
 
     def show(self, found: Standings) -> None:
         """See `Display`."""
-        super().show(found)
         self._last = found
 
     def on_result(self, result: Result) -> None:
@@ -85,7 +79,6 @@ class LiveTable(Display):
     """The table, the matches that are on and what went wrong, renewed in place."""
 
     def __init__(self, console: Console) -> None:
-        super().__init__()
         self._live = Live(console=console, auto_refresh=False)
         self._found: Standings | None = None
         self._turns: dict[Fixture, int] = {}
@@ -104,10 +97,9 @@ class LiveTable(Display):
 
     def show(self, found: Standings) -> None:
         """See `Display`."""
-        super().show(found)
         self._found = found
         if self._before < 0:
-            self._before = self.shown
+            self._before = _tried(found)
         self._renew()
 
     def on_begin(self, fixture: Fixture) -> None:
@@ -149,7 +141,7 @@ class LiveTable(Display):
 
     def _rest(self, found: Standings) -> str:
         """Returns how long the rest will take, by what has been played since the beginning."""
-        done = self.shown - self._before
+        done = _tried(found) - self._before
         if not done or found.over:
             return ""
         seconds = (time.monotonic() - self._began) / done * found.left
@@ -211,6 +203,10 @@ def _in_games(found: Standings, name: str) -> list[str]:
 def _progress(found: Standings) -> str:
     total = len(found.results) + found.left
     return f"{len(found.results)} of {total} matches"
+
+
+def _tried(found: Standings) -> int:
+    return len(found.results) + len(found.unplayed)
 
 
 def _unplayed(found: Standings) -> list[str]:

@@ -14,7 +14,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -190,10 +190,12 @@ class Archive:
                 try:
                     yield connection
                 except BaseException:
-                    connection.execute("ROLLBACK")
+                    if connection.in_transaction:  # a full disk has ended it already
+                        connection.execute("ROLLBACK")
                     raise
                 connection.execute("COMMIT")
-                connection.execute("PRAGMA incremental_vacuum").fetchall()
+                with suppress(sqlite3.Error):  # the match is kept, and the next one may make the file smaller
+                    connection.execute("PRAGMA incremental_vacuum").fetchall()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
@@ -222,7 +224,7 @@ class Archive:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, ValueError, OverflowError) as error:  # also of texts and numbers it cannot hold
             reason = error.strerror if isinstance(error, OSError) else error
             raise ArchiveError(f"cannot use the archive {self.path}: {reason}") from error
 

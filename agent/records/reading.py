@@ -13,6 +13,7 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.records.dresden import read_dresden
+from ludens.agent.records.kinds import is_thought
 from ludens.agent.records.record import MatchRecord, RecordError, from_json
 from ludens.agent.records.salvage import salvage
 from ludens.games.recognised_game import Notation
@@ -26,15 +27,11 @@ _LEAST: dict[str, Any] = {
     "randomToken": "",
     "startTime": 0,
     "isCompleted": False,
-    "isAborted": False,
     "states": [],
     "moves": [],
     "stateTimes": [],
     "startClock": 0,
     "playClock": 0,
-    "previewClock": -1,
-    "playerNamesFromHost": [],
-    "scrambled": False,
 }
 
 
@@ -109,8 +106,10 @@ def _from_page(text: str) -> FoundRecord:
     record = fields.get("record")
     if not isinstance(record, dict):
         raise RecordError("this page is cut before its match begins")
-    roles = fields.get("view", {}).get("roles", ()) if isinstance(fields.get("view"), dict) else ()
-    return FoundRecord(_record(record, bool(notice)), tuple(map(str, roles)), notice)
+    match fields.get("view"):
+        case {"roles": [*roles]}:
+            return FoundRecord(_record(record, bool(notice)), tuple(map(str, roles)), notice)
+    return FoundRecord(_record(record, bool(notice)), (), notice)
 
 
 def _from_json(text: str) -> FoundRecord:
@@ -121,19 +120,23 @@ def _from_json(text: str) -> FoundRecord:
 def _parsed(text: str) -> tuple[dict[str, Any], str]:
     """Returns an object of JSON, or what there is of it and what is wrong."""
     try:
-        fields, notice = json.loads(text), ""
+        fields, notice = _loaded(text)
     except RecursionError:
         raise RecordError("not a match record: its JSON is nested too deeply") from None
     except ValueError as error:
-        line = getattr(error, "lineno", 1)
-        try:
-            fields = salvage(text)
-        except ValueError:
-            raise RecordError(f"not a match record: {error}") from error
-        notice = f"the record breaks off in line {line}: what comes before is shown"
+        raise RecordError(f"not a match record: {error}") from error
     if not isinstance(fields, dict):
         raise RecordError("not a match record: its JSON is no object")
     return fields, notice
+
+
+def _loaded(text: str) -> tuple[Any, str]:
+    """Returns what JSON says up to its first mistake, and where that is; raises `ValueError` if that is nothing."""
+    try:
+        return json.loads(text), ""
+    except json.JSONDecodeError as error:
+        notice = f"the record breaks off in line {error.lineno}: what comes before is shown"
+        return salvage(text[: error.pos]), notice
 
 
 def _record(fields: dict[str, Any], cut: bool) -> MatchRecord:
@@ -142,6 +145,9 @@ def _record(fields: dict[str, Any], cut: bool) -> MatchRecord:
         return from_json(fields)
     if not fields.keys() & {"matchId", "states", "moves"}:
         raise RecordError("not a match record, or it is cut before the match begins")
+    match fields.get("thoughts"):
+        case [*_, [*_, last] as thoughts] if not is_thought(last):  # the cut went through it
+            thoughts.pop()
     record = from_json(_LEAST | fields)
     record.completed = record.completed and bool(record.goals)
     record.moves = [joint for joint in record.moves if re.search(r"\S", " ".join(map(str, joint)))]

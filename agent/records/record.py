@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from ludens.agent.records.kinds import FLAG, JOINT_MOVES, LIST, NUMBER, NUMBERS, TEXT, TEXTS, THOUGHTS, WHOLE, WHOLES
 from ludens.agent.settings.strategies import HUMAN
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
@@ -83,36 +84,40 @@ class MatchRecord:
         return sum(1 for turn in self.errors for error in turn if error)
 
 
-_NAMES = {  # ggp-base's names of the fields
-    "matchId": "match_id",
-    "randomToken": "random_token",
-    "startTime": "start_time",
-    "gameMetaURL": "game_url",
-    "isCompleted": "completed",
-    "isAborted": "aborted",
-    "gameName": "game",  # this and other fields are our own, which ggp-base's tools pass over
-    "rules": "rules",  # before moves and states: so what a cut leaves of a record can still be replayed
-    "moves": "moves",
-    "states": "states",
-    "stateTimes": "state_times",
-    "errors": "errors",
-    "previewClock": "preview_clock",
-    "startClock": "start_clock",
-    "playClock": "play_clock",
-    "playerNamesFromHost": "players",
-    "scrambled": "scrambled",
-    "goalValues": "goals",
-    "tournamentNameFromHost": "tournament",
-    "ending": "ending",
-    "seed": "seed",
-    "maxTurns": "max_turns",
-    "warnings": "warnings",
-    "thoughts": "thoughts",
+_FIELDS = {  # ggp-base's names of the fields, ours, and what they hold
+    "matchId": ("match_id", TEXT),
+    "randomToken": ("random_token", TEXT),
+    "startTime": ("start_time", NUMBER),
+    "gameMetaURL": ("game_url", TEXT),
+    "isCompleted": ("completed", FLAG),
+    "isAborted": ("aborted", FLAG),
+    "gameName": ("game", TEXT),  # this and other fields are our own, which ggp-base's tools pass over
+    "rules": ("rules", TEXT),  # before moves and states: so what a cut leaves of a record can still be replayed
+    "moves": ("moves", JOINT_MOVES),
+    "states": ("states", TEXTS),
+    "stateTimes": ("state_times", NUMBERS),
+    "errors": ("errors", LIST),
+    "previewClock": ("preview_clock", NUMBER),
+    "startClock": ("start_clock", NUMBER),
+    "playClock": ("play_clock", NUMBER),
+    "playerNamesFromHost": ("players", TEXTS),
+    "scrambled": ("scrambled", FLAG),
+    "goalValues": ("goals", WHOLES),
+    "tournamentNameFromHost": ("tournament", TEXT),
+    "ending": ("ending", TEXT),
+    "seed": ("seed", WHOLE),
+    "maxTurns": ("max_turns", WHOLE),
+    "warnings": ("warnings", TEXTS),
+    "thoughts": ("thoughts", THOUGHTS),
 }
 _OPTIONAL = {
     *("goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"),
     *("gameName", "rules", "thoughts"),
-}
+}  # not written while there is nothing in them
+_NEEDED = (
+    *("matchId", "randomToken", "startTime", "isCompleted", "moves", "states", "stateTimes"),
+    *("startClock", "playClock"),
+)  # by ggp-base too
 
 
 def now() -> int:
@@ -122,31 +127,28 @@ def now() -> int:
 
 def to_json(record: MatchRecord) -> dict[str, Any]:
     """Returns the record as ggp-base writes it, without optional fields while there is nothing in them."""
-    found = {name: getattr(record, field) for name, field in _NAMES.items()}
+    found = {name: getattr(record, field) for name, (field, _) in _FIELDS.items()}
     found["states"] = [f"( {' '.join(facts)} )" for facts in record.states]
     found["isPlayerHuman"] = [player == HUMAN for player in record.players]
     return {name: value for name, value in found.items() if value or name not in _OPTIONAL}
 
 
-def from_json(fields: dict[str, Any]) -> MatchRecord:
-    """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or a state is malformed."""
-    unsaid = {
-        "errors": [],
-        "gameMetaURL": "",
-        "playerNamesFromHost": [],
-    }  # ggp-base leaves them out where there are none
-    fields = unsaid | fields
+def from_json(fields: Mapping[str, Any]) -> MatchRecord:
+    """Returns the record in ggp-base's JSON, where null counts as missing; raises `RecordError` for what is none."""
+    said = {name: value for name, value in fields.items() if name in _FIELDS and value is not None}
+    if missing := [name for name in _NEEDED if name not in said]:
+        raise RecordError(f"not a match record: it lacks {missing[0]}")
+    for name, value in said.items():
+        kind = _FIELDS[name][1]
+        if not kind.has(value):
+            raise RecordError(f"not a match record: its {name} must be {kind.name}")
+    found: dict[str, Any] = {"players": [], "scrambled": False}
+    found |= {_FIELDS[name][0]: value for name, value in said.items()}
     try:
-        found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
-        if any(not isinstance(found[field], list) for field in ("moves", "state_times", "errors", "players")):
-            raise TypeError("moves, times, errors and players are lists")
-        if not all(map(_are_texts, found["moves"])) or not _are_texts(found["players"]):
-            raise TypeError("moves and names of players are texts")
-        if not _are_thoughts(found.get("thoughts", [])):
-            raise TypeError("thoughts are lists of objects, each with the number of its role")
-        return MatchRecord(**found | {"states": [_state_facts(text) for text in fields["states"]]})
-    except (KeyError, TypeError, AttributeError, LudensError) as error:
-        raise RecordError(f"not a match record: {error!r}") from error
+        found["states"] = list(map(_state_facts, said["states"]))
+    except LudensError as error:
+        raise RecordError(f"not a match record: {error}") from error
+    return MatchRecord(**found)
 
 
 def check_folder(folder: Path) -> None:
@@ -162,9 +164,12 @@ def check_folder(folder: Path) -> None:
 
 def check_writable(path: Path) -> None:
     """Makes the folder of a record unless it is there; raises RecordError if none can be written at `path`."""
-    if path.is_dir():
-        raise RecordError(f"cannot write {path}: it is a folder")
-    check_folder(path.parent)
+    try:
+        if path.exists() and not path.is_file():  # a device, too, would be replaced by a file
+            raise RecordError(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no regular file'}")
+    except OSError as error:
+        raise RecordError(f"cannot write {path}: {error.strerror}") from error
+    check_folder(Path(os.path.realpath(path)).parent)
 
 
 def write(record: MatchRecord, path: Path) -> None:
@@ -175,7 +180,7 @@ def write(record: MatchRecord, path: Path) -> None:
 def write_text(text: str, path: Path) -> None:
     """Writes a file so that readers see the old one or the whole new one, never a part; raises RecordError."""
     try:
-        replace_file(path, text.encode())
+        replace_file(path, text.encode(errors="replace"))  # JSON may hold what no encoding has
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror}") from error
 
@@ -193,26 +198,6 @@ def read(path: Path) -> MatchRecord:
     if not isinstance(fields, dict):
         raise RecordError(f"{path} is not a match record")
     return from_json(fields)
-
-
-def _are_thoughts(value: Any) -> bool:
-    """Says whether a value of JSON is a list of lists of thoughts."""
-    if not isinstance(value, list) or not all(isinstance(thoughts, list) for thoughts in value):
-        return False
-    return all(_is_thought(thought) for thoughts in value for thought in thoughts)
-
-
-def _is_thought(value: Any) -> bool:
-    if not isinstance(value, dict) or not isinstance(value.get("role"), int):
-        return False
-    candidates, line = value.get("candidates", []), value.get("line", [])
-    if not isinstance(candidates, list) or not isinstance(line, list) or not all(map(_are_texts, line)):
-        return False
-    return all(isinstance(one, dict) and isinstance(one.get("move"), str) for one in candidates)
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _state_facts(text: str) -> list[str]:

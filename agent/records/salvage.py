@@ -16,32 +16,31 @@ _CLOSING = {"[": "]", "{": "}"}
 
 def salvage(text: str) -> Any:
     """Returns what is whole of the JSON at the beginning of a text; raises ValueError if that is nothing."""
-    whole, closers = _whole_part(text)
-    return json.loads(whole + closers)
+    return json.loads("".join(_whole_part(text)))
 
 
 def _whole_part(text: str) -> tuple[str, str]:
     """Returns the text up to its last whole value, and what closes the lists and objects that are open there."""
-    open_brackets: list[str] = []
+    closers: list[str] = []  # of what is open, the innermost last
     is_key = False  # the string that comes next is a key, which alone is no value
-    end, closers = 0, ""
-    at = 0
+    end = at = 0
     while found := _TOKEN.match(text, at):
         string, mark, word = found.groups()
         at = found.end()
         if mark in _CLOSING:
-            open_brackets.append(mark)
+            closers.append(_CLOSING[mark])
             is_key = mark == "{"
         elif mark in ("]", "}"):
-            if not open_brackets or _CLOSING[open_brackets.pop()] != mark:
+            if closers[-1:] != [mark]:
                 break
+            closers.pop()
             is_key = False
         elif mark:
-            is_key = mark == "," and open_brackets[-1:] == ["{"]
+            is_key = mark == "," and closers[-1:] == ["}"]
             continue
         elif (word and at == len(text)) or (string and is_key):
             continue
-        end, closers = at, "".join(_CLOSING[bracket] for bracket in reversed(open_brackets))
-        if not open_brackets:
+        end = at
+        if not closers:
             break
-    return text[:end], closers
+    return text[:end], "".join(reversed(closers))

@@ -16,7 +16,7 @@ from ludens.agent.tournament.match_host import HostedMatch
 from ludens.agent.tournament.match_process import MatchWorker
 from ludens.agent.tournament.plan import Fixture, Plan, PlanError
 from ludens.agent.tournament.results_file import ResultsFile
-from ludens.agent.tournament.tournament import TournamentObserver, keep, left, most_threads, undecided
+from ludens.agent.tournament.tournament import TournamentObserver, decided_pairs, keep, left, most_threads, undecided
 
 
 class ClusterTournament:
@@ -61,7 +61,7 @@ class ClusterTournament:
     def _fixtures(self) -> Iterator[Fixture]:
         """Yields the next match to be begun, as long as one is open."""
         waiting = left(self._plan, self._file.results)
-        while waiting := undecided(self._plan, waiting, self._file.results):
+        while waiting := undecided(waiting, decided_pairs(self._plan, self._file.results)):
             fixture = waiting.pop(0)
             self._reactor.callFromThread(self._observer.on_begin, fixture)
             yield fixture

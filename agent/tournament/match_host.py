@@ -178,7 +178,8 @@ class MatchHost:
             return None
         record = self._manager.record
         _begin_with(record, self._opening)
-        record.rules, record.tournament = self._room.game.text, self._plan.settings.name
+        record.game, record.rules = self._room.game.name, self._room.game.text
+        record.tournament = self._plan.settings.name
         return record
 
     def _result(self, record: MatchRecord | None, reason: str = "", ending: str = "") -> Result:

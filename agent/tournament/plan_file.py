@@ -22,6 +22,7 @@ from ludens.agent.manager.players import read_player
 from ludens.agent.settings.options import OptionError
 from ludens.agent.tournament.plan import Contestant, Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.file_names import stem
 from ludens.propnet.base.suggestions import did_you_mean
 
 FindGame = Callable[[str], TournamentGame]
@@ -39,7 +40,7 @@ _KINDS: dict[str, Any] = {
 def read_plan(path: Path, find: FindGame, changes: Mapping[str, Any]) -> Plan:
     """Reads a plan; `changes` are settings that count in place of those of the file. Raises `PlanError`."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     try:
@@ -61,7 +62,7 @@ class _PlanReader:
         self._path, self._lines, self._find = path, text.splitlines(), find
 
     def read(self, found: dict[str, Any], changes: Mapping[str, Any]) -> Plan:
-        settings = Settings(**({"name": self._path.stem} | self._settings(found) | dict(changes)))
+        settings = Settings(**({"name": stem(self._path)} | self._settings(found) | dict(changes)))
         players = [self._player(name, text) for name, text in self._players(found).items()]
         games = [self._game(text) for text in self._texts(found, "games")]
         try:

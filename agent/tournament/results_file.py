@@ -10,7 +10,9 @@ import errno
 import fcntl
 import json
 import os
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +33,8 @@ class ResultsFile:
         """Opens the file, or makes it. Raises `ResultsError`, for results of other conditions too."""
         self.path = path
         self.results: dict[str, Result] = {}
+        self.added = 0  # results, of the same fixture too
+        self._adding = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: FileIO = path.open("a+b", buffering=0)
@@ -52,9 +56,14 @@ class ResultsFile:
         self._file.close()
 
     def add(self, result: Result) -> None:
-        """Writes a result and keeps it; it is on the disk when this returns. Raises `ResultsError`."""
-        self._write(result.to_json())
-        self.results[result.fixture.key] = result
+        """Writes a result and keeps it; it is on the disk when this returns. Raises `ResultsError`.
+
+        May be called in any thread.
+        """
+        with self._adding:
+            self._write(result.to_json())
+            self.results[result.fixture.key] = result
+            self.added += 1
 
     def _lock(self) -> None:
         try:
@@ -103,10 +112,14 @@ class ResultsFile:
                     raise ResultsError(f"{self.path} has matches of other conditions: {what} was {said}; {advice}")
 
     def _write(self, fields: dict[str, Any]) -> None:
+        """Writes a line, of which nothing stays where there is no room for all of it."""
+        line = json.dumps(fields).encode() + b"\n"
+        before = os.fstat(self._file.fileno()).st_size
         try:
-            line = json.dumps(fields).encode() + b"\n"
             if self._file.write(line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._file.fileno())
         except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(before)
             raise ResultsError(f"cannot write {self.path}: {error.strerror}") from error

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any, Protocol
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredList, FirstError
 
 from ludens.agent.manager.players import LocalPlayer, RemotePlayer
 from ludens.agent.protocol.in_thread import in_thread
@@ -21,6 +21,9 @@ from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.sprt import decided
 from ludens.propnet.base.child import Limits
+
+Pairs = frozenset[frozenset[str]]
+"""Pairs of players, by name."""
 
 
 class TournamentObserver(Protocol):
@@ -55,18 +58,20 @@ class Tournament:
         self._waiting = left(plan, file.results)
         self._playing: dict[Fixture, MatchHost] = {}
         self._freed: list[Deferred[None]] = []  # of those who wait for a match to end
+        self._settled: Pairs = frozenset()
         self._stopped = False
 
     async def play(self) -> None:
-        """Plays until nothing is left, or what is left can decide nothing more. Raises `ResultsError`."""
-        seats = [Deferred.fromCoroutine(self._work(job)) for job in range(self._plan.settings.jobs)]
+        """Plays until nothing is left, or what is left can decide nothing more.
+
+        Raises `ResultsError` as soon as a result cannot be written; the matches that are on are ended.
+        """
+        jobs = [Deferred.fromCoroutine(self._work(job)) for job in range(self._plan.settings.jobs)]
         try:
-            for seat in seats:
-                await seat
-        finally:
-            self._stopped = True
-            for seat in seats:
-                seat.addErrback(lambda _: None)
+            await DeferredList(jobs, fireOnOneErrback=True, consumeErrors=True)
+        except FirstError as error:
+            await self.stop()
+            error.subFailure.raiseException()
 
     async def stop(self) -> None:
         """Ends the matches that are on; they count as not played."""
@@ -76,10 +81,7 @@ class Tournament:
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
-            self._waiting = undecided(self._plan, self._waiting, self._file.results)
             fixture = self._next()
-            if fixture is None and not self._waiting:
-                return
             if fixture is None:  # all that is left waits for players elsewhere, who play one match at a time
                 freed: Deferred[None] = Deferred()
                 self._freed.append(freed)
@@ -102,8 +104,15 @@ class Tournament:
                 waiting.callback(None)
         if match.record and match.record.ending == Ending.INTERRUPTED:
             return
-        await in_thread(self._reactor, keep, match, plan, self._file, self._archive, self._warn)
+        settled = await in_thread(self._reactor, self._keep, match)
         self._observer.on_result(match.result)
+        if settled != self._settled:
+            self._settled, self._waiting = settled, undecided(self._waiting, settled)
+
+    def _keep(self, match: HostedMatch) -> Pairs:
+        """Keeps a match, in a thread, and returns the pairs between which the sequential test has decided by then."""
+        keep(match, self._plan, self._file, self._archive, self._warn)
+        return decided_pairs(self._plan, self._file.results)
 
     def _warn(self, text: str) -> None:
         self._reactor.callFromThread(self._observer.on_warning, text)
@@ -139,7 +148,7 @@ def keep(
 def left(plan: Plan, results: dict[str, Result]) -> list[Fixture]:
     """Returns the matches of a plan that are still to be played, as far as the sequential test leaves any open."""
     open_ones = [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
-    return undecided(plan, open_ones, results)
+    return undecided(open_ones, decided_pairs(plan, results))
 
 
 def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
@@ -191,14 +200,18 @@ def _share(processors: Sequence[int], job: int, jobs: int) -> list[int]:
     return list(processors[job * size : (job + 1) * size])
 
 
-def undecided(plan: Plan, fixtures: Sequence[Fixture], results: dict[str, Result]) -> list[Fixture]:
-    """Returns those of some matches in which players meet between whom the sequential test has not decided."""
+def decided_pairs(plan: Plan, results: dict[str, Result]) -> Pairs:
+    """Returns the pairs of players between whom the sequential test has decided; goes through all fixtures."""
     if plan.settings.sprt is None:
-        return list(fixtures)
+        return frozenset()
     verdicts = sprt_verdicts(plan, counted(plan, results))
-    decided_pairs = {frozenset(pair) for pair, verdict in verdicts.items() if verdict}
-    return [fixture for fixture in fixtures if not _pairs(fixture) or _pairs(fixture) - decided_pairs]
+    return frozenset(frozenset(pair) for pair, verdict in verdicts.items() if verdict)
 
 
-def _pairs(fixture: Fixture) -> set[frozenset[str]]:
-    return {frozenset(pair) for pair in combinations(set(fixture.players), 2)}
+def undecided(fixtures: Sequence[Fixture], settled: Pairs) -> list[Fixture]:
+    """Returns those of some matches in which players meet between whom the sequential test has not decided."""
+    return [fixture for fixture in fixtures if not _pairs(fixture) or _pairs(fixture) - settled]
+
+
+def _pairs(fixture: Fixture) -> Pairs:
+    return frozenset(frozenset(pair) for pair in combinations(set(fixture.players), 2))

@@ -22,6 +22,7 @@ from ludens.games.view.hints import with_hints_beside
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.file_names import stem
 from ludens.propnet.diagnosis.finding import Finding
 from ludens.propnet.diagnosis.reading import in_order
 
@@ -84,9 +85,10 @@ class Catalogue:
             with suppress(OSError):
                 text = _read_sheet(path)
                 key = key_of(text)
-                places.setdefault(key, (path.stem, path))
+                name = stem(path)
+                places.setdefault(key, (name, path))
                 listed.append(
-                    {"key": key, "name": path.stem, "title": path.stem.replace("_", " ")}
+                    {"key": key, "name": name, "title": name.replace("_", " ")}
                     | {"summary": summary_of(text), "players": len(_ROLE.findall(text)), "built_in": False}
                 )
         with self._lock:

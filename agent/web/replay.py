@@ -113,6 +113,7 @@ def without_rules(found: FoundRecord) -> Replay:
     record = replace(
         record,
         players=_players(record, count),
+        moves=[[*joint, *["?"] * (count - len(joint))] for joint in record.moves],
         thoughts=_thoughts_of(record.thoughts, count),
         goals=known_goals,
         completed=completed,

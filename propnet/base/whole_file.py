@@ -12,8 +12,9 @@ from pathlib import Path
 def replace_file(path: Path, content: bytes) -> None:
     """Writes a file, and makes its folder if need be; on the disk when this returns. Raises `OSError`.
 
-    What is there stays if that fails.
+    What is there stays if that fails. Behind a symbolic link it is the file that is replaced, not the link.
     """
+    path = Path(os.path.realpath(path))
     draft = path.with_name(f".{path.name}.{threading.get_native_id()}")  # no other thread of any process has it
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

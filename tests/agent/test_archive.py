@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ludens.agent.commands.cli import main
+from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, ArchiveError, Query, data_directory, results
 from ludens.agent.records.record import Ending, MatchRecord
-from tests.support.command import running, wait_for
+from tests.support.command import ludens, running, wait_for
 from tests.support.paths import ROOT
 from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served
 from tests.support.waiting import PATIENCE, until
@@ -169,6 +173,50 @@ def test_a_place_that_cannot_be_written_is_an_error_that_names_it(tmp_path: Path
         Archive(tmp_path / "file" / "archive.sqlite").keep(played("m"), "hex", "r", "match")
 
 
+def test_a_full_disk_is_named_as_the_reason_and_what_was_kept_stays(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.keep(played("m"), "hex", "r", "match")
+    connect = Archive._connect
+
+    def full(archive: Archive) -> sqlite3.Connection:
+        connection = connect(archive)
+        connection.execute("PRAGMA max_page_count = 1")  # or as many as there are
+        return connection
+
+    with monkeypatch.context() as patch, pytest.raises(ArchiveError, match="disk is full"):
+        patch.setattr(Archive, "_connect", full)
+        archive.keep(played("large"), "hex", "; rules" * 10_000, "match")
+    assert [entry.match_id for entry in archive.search()] == ["m"]
+
+
+class NeverSmaller(sqlite3.Connection):
+    """A connection to a file that cannot be made smaller."""
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        if arguments[0] == "PRAGMA incremental_vacuum":
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(*arguments)
+
+
+def test_a_match_is_kept_though_the_file_cannot_be_made_smaller(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=NeverSmaller))
+    assert archive.keep(played("m"), "hex", "r", "match") == 1
+    assert [entry.match_id for entry in archive.search()] == ["m"]
+
+
+def test_texts_and_numbers_that_the_archive_cannot_hold_are_refused(archive: Archive) -> None:
+    archive.keep(played("first"), "hex", "r", "match")
+    for record, game in ((played("m"), "caf\udce9"), (played("m", start=1 << 64), "hex")):
+        with pytest.raises(ArchiveError, match="cannot use the archive"):
+            archive.keep(record, game, "r", "match")
+    with pytest.raises(ArchiveError, match="cannot use the archive"):
+        archive.search(Query(since=1 << 64))
+    assert [entry.match_id for entry in archive.search()] == ["first"]
+
+
 # ---- Commands ----
 
 
@@ -206,6 +254,34 @@ def test_a_match_that_is_broken_off_is_archived_and_a_watched_one_before_its_pag
         wait_for(process, "stays until Ctrl-C")
         found = [(entry.game, entry.ending) for entry in own_data.search()]
     assert found == [("tic_tac_toe", "terminal state"), ("connect_four", "interrupted")]
+
+
+def test_a_match_is_archived_though_its_record_can_no_longer_be_written(own_data: Archive, tmp_path: Path) -> None:
+    folder, clocks = tmp_path / "records", ("--startclock", "10", "--playclock", "10")
+    path = folder / "match.json"
+    for players in (("uct", "uct"), ("human", "first")):
+        with running("match", "connect_four", *players, *clocks, "--record", str(path)) as process:
+            wait_for(process, "^Start$")
+            folder.rmdir()
+            folder.touch()  # where a folder cannot be made again
+            process.send_signal(signal.SIGINT)
+            assert "cannot write" in process.communicate(timeout=PATIENCE)[1]
+        folder.unlink()
+    assert [entry.players for entry in own_data.search()] == [("human", "first"), ("uct", "uct")]
+
+
+STUCK = """
+(role red) (init (step 0)) (<= (legal red go) (true (step 0))) (<= (next (step 1)) (true (step 0)))
+(<= terminal (true (step 2))) (<= (goal red 100) (true (step 1)))
+"""
+
+
+def test_a_match_that_its_rules_break_is_archived(own_data: Archive, tmp_path: Path) -> None:
+    sheet = tmp_path / os.fsdecode(b"caf\xe9.kif")
+    sheet.write_text(STUCK)
+    assert ludens("match", str(sheet), "first", "--quiet").returncode == ExitCode.FAULTY_INPUT
+    (entry,) = own_data.search()
+    assert (entry.game, entry.ending, entry.turns) == ("caf?", Ending.RULES, 1)
 
 
 @pytest.mark.parametrize("options", [(), ("--no-archive",)])
@@ -256,4 +332,6 @@ def test_a_search_for_nothing_that_is_there_says_so(own_data: Archive, capsys: p
     assert "no match 7" in capsys.readouterr().err
     assert main(["archive", "list", "--result", "winning"]) == 1
     assert "won, drawn, lost or unfinished" in capsys.readouterr().err
+    assert main(["archive", "list", "--since", "0001-01-01"]) == ExitCode.WRONG_USAGE
+    assert "out of range" in capsys.readouterr().err
     assert not own_data.path.exists()

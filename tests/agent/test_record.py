@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,11 +73,44 @@ def test_what_is_written_is_read_back_the_same(states: list[list[str]], tourname
     assert records.from_json(json.loads(json.dumps(records.to_json(record)))) == record
 
 
-def test_a_game_of_no_repository_has_no_address() -> None:
-    """Of games that come from a file ggp-base's manager writes no field for it."""
+@pytest.mark.parametrize("null", [False, True])
+def test_what_ggp_base_takes_as_optional_may_be_missing(null: bool) -> None:
+    """Of games that come from a file its manager writes no address; old versions write less."""
+    optional = ("gameMetaURL", "isAborted", "previewClock", "scrambled", "errors", "playerNamesFromHost", "goalValues")
     fields = records.to_json(FINISHED)
-    del fields["gameMetaURL"]
-    assert records.from_json(fields) == replace(FINISHED, game_url="")
+    for name in optional:
+        del fields[name]
+    fields |= dict.fromkeys(optional) if null else {}
+    assert records.from_json(fields) == replace(FINISHED, scrambled=False, errors=[], players=[], goals=[])
+
+
+@pytest.mark.parametrize("name", ["matchId", "moves", "startClock"])
+def test_a_field_that_is_missing_is_named(name: str) -> None:
+    fields = records.to_json(FINISHED)
+    del fields[name]
+    with pytest.raises(RecordError, match=f"^not a match record: it lacks {name}$"):
+        records.from_json(fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("gameName", 5, "a text"),
+        ("rules", 5, "a text"),
+        ("isCompleted", "yes", "true or false"),
+        ("startClock", "soon", "a number"),
+        ("playClock", True, "a number"),
+        ("goalValues", [50.5], "a list of whole numbers"),
+        ("states", [["(a 1)"]], "a list of texts"),
+        ("moves", ["noop"], "a list of lists of texts"),
+        ("stateTimes", [None], "a list of numbers"),
+        ("warnings", {}, "a list of texts"),
+        ("errors", "", "a list"),
+    ],
+)
+def test_a_field_of_another_kind_is_named(name: str, value: object, kind: str) -> None:
+    with pytest.raises(RecordError, match=f"^not a match record: its {name} must be {kind}$"):
+        records.from_json(records.to_json(FINISHED) | {name: value})
 
 
 def test_a_state_is_read_whatever_white_space_stands_in_it() -> None:
@@ -96,6 +130,29 @@ def test_a_record_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path)
     (tmp_path / "file").touch()
     with pytest.raises(RecordError, match=r"^cannot write .*match\.json: .*$"):
         records.write(FINISHED, tmp_path / "file" / "match.json")
+
+
+def test_a_record_behind_a_link_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
+    link, path = tmp_path / "link.json", tmp_path / "far" / "match.json"
+    link.symlink_to(path)
+    for record in (replace(FINISHED, goals=[0, 100]), FINISHED):
+        records.check_writable(link)
+        records.write(record, link)
+        assert records.read(path) == record
+    assert link.is_symlink()
+    assert [file.name for file in path.parent.iterdir()] == ["match.json"]
+
+
+def test_what_is_no_regular_file_is_not_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name, reason in ((".", "it is a folder"), ("pipe", "it is no regular file"), (300 * "x", "name too long")):
+        with pytest.raises(RecordError, match=f"(?i)^cannot write .*: .*{reason}$"):
+            records.check_writable(tmp_path / name)
+
+
+def test_a_text_that_no_encoding_has_is_written_all_the_same(tmp_path: Path) -> None:
+    records.write_text("caf\udce9", tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == "caf?"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"matchId": "x"}'])
@@ -151,7 +208,12 @@ def test_game_and_rules_are_kept_and_read_back(tmp_path: Path) -> None:
         [[{"value": 3}]],
         [[{"role": "white"}]],
         [[{"role": 0, "line": 3}]],
+        [[{"role": 0, "line": [[1]]}]],
         [[{"role": 0, "candidates": [{}]}]],
+        [[{"role": 0, "candidates": [{"move": "noop", "visits": "many"}]}]],
+        [[{"role": 0, "playouts": "many"}]],
+        [[{"role": 0, "value": "good"}]],
+        [[{"role": True}]],
     ],
 )
 def test_thoughts_that_are_none_are_refused(thoughts: object) -> None:

@@ -66,6 +66,12 @@ def test_whole_json_is_salvaged_whole_and_a_cut_number_is_left_out() -> None:
     assert salvage('{"a": {"b": 1, "c"') == {"a": {"b": 1}}
 
 
+def test_many_open_brackets_take_no_longer_than_other_text() -> None:
+    """So many lists, each in the one before, would take hours if each cost as much as all around it."""
+    with pytest.raises(RecursionError):
+        salvage(300_000 * "[")
+
+
 # ---- ggp-base's and our own JSON ----
 
 
@@ -82,6 +88,24 @@ def test_a_record_cut_in_the_middle_is_told_and_what_there_is_is_read() -> None:
     assert (found.record.moves, found.record.states) == (MATCH.moves, MATCH.states)
     assert found.record.rules == MATCH.rules
     assert not found.record.completed
+
+
+@pytest.mark.parametrize("damage", ["#", "1 2", '"\\q"', "}"])
+def test_a_record_damaged_in_the_middle_is_read_up_to_there(damage: str) -> None:
+    text = json.dumps(records.to_json(MATCH), indent=1)
+    found = read_record(text.replace('"stateTimes": [', f'"stateTimes": [{damage}'))
+    assert "breaks off in line" in found.notice
+    assert (found.record.moves, found.record.states) == (MATCH.moves, MATCH.states)
+
+
+@pytest.mark.parametrize("cut", ['"role"', '"move": "(take', '"visits"'])
+def test_a_thought_that_is_cut_is_left_out(cut: str) -> None:
+    first = {"role": 0, "value": 50.0}
+    second = {"role": 1, "candidates": [{"role": 1, "move": "noop"}, {"role": 1, "move": "(take 1)", "visits": 3}]}
+    text = json.dumps(records.to_json(replace(MATCH, thoughts=[[first, second]])))
+    found = read_record(text[: text.rindex(cut) + len(cut)])
+    whole = second | {"candidates": [{"role": 1, "move": "noop"}, {"role": 1, "move": "(take 1)"}]}
+    assert found.record.thoughts == [[first, whole] if cut == '"visits"' else [first]]
 
 
 def test_a_joint_move_that_is_cut_is_left_out() -> None:
@@ -108,6 +132,7 @@ def test_rules_stand_before_the_moves_so_that_what_is_left_can_be_replayed() -> 
         (json.dumps(records.to_json(MATCH) | {"moves": [3]}), "not a match record"),
         (json.dumps(records.to_json(MATCH) | {"playerNamesFromHost": [None, 1]}), "not a match record"),
         ('{"matchId": ' + 100_000 * "[", "too deeply"),
+        ('{"matchId" ' + 100_000 * "[", "not a match record"),
         ("<html><body>hello", "none of ours"),
         ("<a><b/></a>", "not a match record"),
         ('<!DOCTYPE match [<!ENTITY a "b">]><match><match-id>&a;</match-id></match>', "entities"),
@@ -180,6 +205,11 @@ def test_a_page_of_ours_holds_its_record() -> None:
     found = read_record(page(data))
     assert found.record == MATCH
     assert found.roles == ("white", "black")
+
+
+def test_a_page_whose_roles_are_none_still_holds_its_record() -> None:
+    found = read_record(page(json.dumps({"record": records.to_json(MATCH), "view": {"roles": 5}})))
+    assert (found.record, found.roles) == (MATCH, ())
 
 
 def test_a_page_that_is_cut_still_gives_what_it_has() -> None:

@@ -91,6 +91,17 @@ def test_without_rules_the_facts_of_a_record_are_shown() -> None:
     assert "--game" in replay.notice
 
 
+def test_without_rules_moves_that_are_missing_are_made_up_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uneven = replace(RECORD, rules="", game="", moves=[["noop"], ["(mark 1 1)", "noop"], []])
+    records.write(uneven, tmp_path / "m.json")
+    code, told = run(capsys, tmp_path / "m.json", "--text")
+    assert code == ExitCode.OK
+    assert "Turn 1: role 1 noop, role 2 ?" in told
+    assert "Turn 3: role 1 ?, role 2 ?" in told
+
+
 @pytest.mark.parametrize("knows_rules", [True, False])
 def test_marks_and_goals_in_the_middle_of_which_a_record_breaks_off_are_made_up_for(
     game: ReplayedGame, knows_rules: bool

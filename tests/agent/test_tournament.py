@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import threading
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from ludens.agent.commands.tournament_table import Display
 from ludens.agent.manager.players import RemotePlayer
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.tournament import match_host
+from ludens.agent.tournament import tournament as tournaments
 from ludens.agent.tournament.plan import Contestant, Fixture, Plan, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsError, ResultsFile
@@ -146,6 +149,7 @@ def test_all_matches_of_a_round_begin_in_the_same_state_and_rounds_in_others(
     record = archive.read(1).record
     assert record["states"][0] == "( (step 0) )"
     assert record["rules"] == TALK  # which begins there, and not behind the opening
+    assert record["gameName"] == "talk"
     assert len(record["states"]) == len(record["moves"]) + 1 == len(record["errors"]) == len(record["stateTimes"]) == 3
     assert [entry.tournament for entry in archive.search(Query(source="tournament"))] == ["tournament"] * 12
 
@@ -193,6 +197,25 @@ def test_the_sequential_test_ends_matches_of_a_pair_that_is_decided(contestant: 
     assert 16 <= len(news.results) < 100
     with ResultsFile(tmp_path / "results.jsonl", plan.conditions()) as file:
         assert standings(plan, file.results).verdicts == {("yes", "no"): "high"}
+
+
+def test_the_sequential_test_never_keeps_the_reactor_waiting(
+    contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    verdicts = tournaments.sprt_verdicts
+
+    def noted(plan: Plan, results: Sequence[Result]) -> dict[tuple[str, str], str | None]:
+        threads.append(threading.get_ident())
+        return verdicts(plan, results)
+
+    monkeypatch.setattr(tournaments, "sprt_verdicts", noted)
+    players = [contestant("yes", YES), contestant("no", NO)]
+    play(new_plan(Settings(rounds=2, sprt=(0.5, 0.75)), players, [game()]), tmp_path / "results.jsonl")
+    begun, *others = threads
+    assert begun == threading.get_ident()
+    assert len(others) == 4
+    assert begun not in others
 
 
 # ---- What goes wrong ----
@@ -352,18 +375,65 @@ def test_a_full_disk_ends_the_tournament_and_what_was_written_counts(
         assert len(path.read_text().splitlines()) == 1 + 6
 
 
+@contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    """As on a full disk, of a line beyond this size only the beginning is written."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_result_for_which_there_is_no_room_leaves_nothing_and_may_be_added_later(tmp_path: Path) -> None:
+    path, conditions = tmp_path / "results.jsonl", {"playclock": 1}
+    with ResultsFile(path, conditions) as file:
+        file.add(result(1))
+        whole = path.read_bytes()
+        with no_file_longer_than(len(whole) + 20), pytest.raises(ResultsError, match="No space left"):
+            file.add(result(2))
+        assert path.read_bytes() == whole
+        file.add(result(3))
+    with ResultsFile(path, conditions) as file:
+        assert list(file.results.values()) == [result(1), result(3)]
+
+
+def test_the_first_result_that_cannot_be_written_ends_the_matches_of_all_jobs(
+    contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first job plays ab, and meanwhile the second one cd."""
+    plan = new_plan(Settings(rounds=5, opening_moves=0, jobs=2), [contestant(name, YES) for name in "abcd"], [game()])
+    news, add = News(), ResultsFile.add
+
+    def full(file: ResultsFile, result: Result) -> None:
+        if (result.round, result.players) == (1, ("c", "d")):
+            raise ResultsError("No space left")
+        add(file, result)
+
+    with monkeypatch.context() as patch, pytest.raises(ResultsError, match="No space left"):
+        patch.setattr(ResultsFile, "add", full)
+        play(plan, tmp_path / "results.jsonl", news)
+    assert len(news.results) < len(plan.fixtures()) / 2
+
+
 # ---- The command ----
 
 
 class Reports(Display):
-    """Says that no standings were shown, so that they are shown at every look; keeps warnings."""
+    """Keeps what it is told."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.warnings: list[str] = []
+        self.looks: list[Standings | None] = []  # None: nothing was new
 
     def show(self, found: Standings) -> None:
         """See `Display`."""
+        self.looks.append(found)
+
+    def refresh(self) -> None:
+        """See `Display`."""
+        self.looks.append(None)
 
     def on_warning(self, text: str) -> None:
         """See `Display`."""
@@ -393,6 +463,30 @@ def test_a_report_that_cannot_be_written_meanwhile_is_told_of_and_the_tournament
 
     run(played, SelectReactor)
     assert shown.warnings == ["the disk is full"]
+
+
+def test_standings_are_made_anew_for_each_result_and_only_then(
+    contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file has a match that is not in the plan, and one that could not be played is tried again, in vain."""
+    shown = Reports()
+    monkeypatch.setattr(tournament_command, "new_display", lambda quiet: shown)
+    plan = new_plan(Settings(rounds=2, opening_moves=0), [contestant("yes", YES), contestant("no", NO)], [game()])
+    options = TournamentOptions(None, (), (), {}, None, None, None, False, True, None)
+
+    async def looked(reactor: Any) -> None:
+        with ResultsFile(tmp_path / "results.jsonl", plan.conditions()) as file:
+            file.add(result(3))
+            file.add(replace(result(1), goals=()))
+            tournament = tournament_command._TournamentRun(reactor, options, plan, file, None)
+            for _ in range(2):
+                await tournament._show()
+            file.add(replace(result(1), goals=()))
+            for _ in range(2):
+                await tournament._show()
+
+    run(looked, SelectReactor)
+    assert [found is not None for found in shown.looks] == [True, False, True, False]
 
 
 LUNCH = """

@@ -186,3 +186,9 @@ def test_options_are_settings_of_the_file_but_for_those_that_help_names() -> Non
     assert file.help is not None
     others = options.keys() - settings - {"players", "games", "help"}
     assert sorted(re.findall(r"--[\w-]+", file.help)) == sorted(options[name].opts[0] for name in others)
+
+
+def test_a_file_may_begin_with_the_mark_of_an_editor_and_have_a_name_of_any_bytes(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.toml")
+    path.write_text('players = ["uct", "rave"]\ngames = ["nim"]', "utf-8-sig")
+    assert read_plan(path, find_game, {}).settings.name == "caf?"

@@ -43,6 +43,26 @@ def test_tags_moves_and_result_of_the_first_game_are_read() -> None:
     assert game.result == "1/2-1/2"
 
 
+def test_a_star_behind_a_move_says_that_it_was_forced_and_one_that_stands_apart_ends_the_game() -> None:
+    game = read_game("1. 11-15* 22-18!* 2. 15x22* 25x18 *")
+    assert [move.text for move in game.moves] == ["11-15", "22-18", "15x22", "25x18"]
+    assert game.result == "*"
+    assert not read_game("1. 11-15*").result
+
+
+@pytest.mark.parametrize("result", ["0.5-0.5", "1/2-1/2", "1-1"])
+def test_a_draw_is_read_in_all_spellings(result: str) -> None:
+    game = read_game(f"1. 11-15 22-18 {result} 2. 15x22")
+    assert [move.text for move in game.moves] == ["11-15", "22-18"]
+    assert game.result == result
+
+
+@pytest.mark.parametrize("capture", ["15x22", "15X22", "15:22"])
+def test_a_capture_is_read_in_all_spellings(capture: str) -> None:
+    (move,) = read_game(f"1. {capture} *").moves
+    assert (move.text, move.squares, move.jump) == (capture, (15, 22), True)
+
+
 def test_a_text_that_is_cut_is_read_as_far_as_it_goes() -> None:
     game = read_game(GAME[: GAME.index("25x18") + 3])
     assert [move.text for move in game.moves] == ["11-15", "22-18", "15x22"]

@@ -38,7 +38,12 @@ def status(*arguments: str) -> int:
 def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """The command in the background, killed at the end if it is still there."""
     process = subprocess.Popen(
-        [*LUDENS, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*LUDENS, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     with process:
         try:

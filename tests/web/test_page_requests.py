@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,6 +38,13 @@ def test_all_games_of_a_large_folder_can_be_chosen_and_pasted_ones_do_not_push_t
     for key in (pasted[0], chosen["mine0"]):
         with pytest.raises(UnknownGameError):
             catalogue.text(key)
+
+
+def test_a_sheet_whose_name_is_not_utf_8_is_listed_by_a_name_that_all_can_write(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.kif")).write_text("(role a)")
+    catalogue = Catalogue(Limits(1.0, 100), tmp_path)
+    mine = next(line for line in catalogue.listing() if not line["built_in"])
+    assert mine["name"] == mine["title"] == catalogue.text(mine["key"])[0] == "caf?"
 
 
 class Loading:

@@ -26,7 +26,10 @@ class Group(PlainEpilog, click.RichGroup):  # type: ignore[misc]  # rich-click i
 
 
 def _milliseconds(_context: Any, _parameter: Any, date: datetime | None) -> int | None:
-    return None if date is None else int(date.timestamp() * 1000)
+    try:
+        return None if date is None else int(date.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{date} is out of range") from None
 
 
 def _query_options(function: Any) -> Any:

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 from ludens.propnet.base.errors import LudensError
 
-RESULTS = {"1-0", "0-1", "1/2-1/2", "*", "2-0", "0-2", "1-1"}
-
 _TAG = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(
     r"\{[^}]*\}|;[^\n]*|^%[^\n]*"  # comments
+    r"|(?P<result>1/2-1/2|0\.5-0\.5|[012]-[012](?![\d-])|\*)"
     r"|\$\d+|\d+\.(?:\.\.)?"  # annotations, numbers of moves
-    r"|(?P<result>1/2-1/2|[012]-[012](?![\d-])|\*)"
-    r"|(?P<move>\d{1,4}(?:[-x:]\d{1,4})+)(?!\d)[!?]*"
+    r"|(?P<move>\d{1,4}(?:[-xX:]\d{1,4})+)(?!\d)[!?*]*"  # a star behind a move: it was the only one
     r"|(?P<bracket>[()])|(?P<word>\S+)",
     re.MULTILINE,
 )
@@ -85,7 +83,7 @@ def _moves(text: str, start: int) -> tuple[list[WrittenMove], str]:
         elif found["result"]:
             return moves, found["result"]
         elif written := found["move"]:
-            squares = tuple(map(int, re.split("[-x:]", written)))
+            squares = tuple(map(int, re.split("[-xX:]", written)))
             moves.append(WrittenMove(written, squares, "-" not in written))
         elif (word := found["word"]) and at < len(text):
             line = text.count("\n", 0, found.start()) + 1
