@@ -77,18 +77,23 @@ class Places:
     players: Mapping[str, str]  # by their names: addresses, or STRATEGY@PYTHON
     managers: Mapping[str, str] = field(default_factory=dict)  # commands, by the names of managers
 
+    def player(self, task: Task, number: int) -> tuple[str, str]:
+        """Returns the description of the first (0) or second player, and the interpreter that plays it, if any."""
+        player, _, python = self.players.get(task.players[number], task.players[number]).partition("@")
+        return player, python
+
 
 def play(task: Task, places: Places) -> Outcome:
     """Plays one match."""
     assert isinstance(task, ServedTask)
     game = places.sheets.get(task.game, task.game)
     seats = len(find_rules(game).sheet().roles)
-    numbers = [int(seat != task.seat) for seat in range(seats)]
+    numbers, threads = player_numbers(task, seats), threads_of_seats(task, seats, places)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         logs = [folder / f"seat{seat}.log" for seat in range(seats)]
         addresses = [
-            stack.enter_context(_player(task, places, number, log, own_processors(task, seat, seats)))
+            stack.enter_context(_player(task, places, number, log, own_processors(seat, threads)))
             for seat, (number, log) in enumerate(zip(numbers, logs, strict=True))
         ]
         record, complaint = _manage(task, places, addresses, folder)
@@ -98,8 +103,13 @@ def play(task: Task, places: Places) -> Outcome:
     return outcome(task, record, numbers, texts)
 
 
+def player_numbers(task: Task, seats: int) -> list[int]:
+    """Returns for each seat whether it is the first (0) or the second player's (1)."""
+    return [int(seat != task.seat) for seat in range(seats)]
+
+
 def outcome(task: Task, record: MatchRecord, numbers: Sequence[int], logs: Sequence[str]) -> Outcome:
-    """Returns what came of a match; `numbers` says for each seat whether it is the first (0) or the second player's."""
+    """Returns what came of a match; `numbers` are `player_numbers`."""
     faults = [sum(bool(turn[seat]) for turn in record.errors) for seat in range(len(numbers))]
     efforts = [playouts_a_move(log) for log in logs]
     sides = [[seat for seat, number in enumerate(numbers) if number == side] for side in (0, 1)]
@@ -114,11 +124,29 @@ def outcome(task: Task, record: MatchRecord, numbers: Sequence[int], logs: Seque
 def server_options(player: str, seed: int, threads: int, margin: float) -> list[str]:
     """Returns the options of `ludens serve` for a player's description; raises `LudensError` if it makes no sense."""
     read_player(player)
-    strategy, _, settings = player.partition(":")
     common = {"recall": "off", "seed": str(seed), "threads": str(threads), "margin": f"{margin:g}"}
-    chosen = common | dict(pair.split("=", 1) for pair in settings.split(",") if pair)
-    options = [text for name, value in chosen.items() for text in (f"--{name.strip().replace('_', '-')}", value)]
-    return ["--strategy", strategy, *options]
+    chosen = common | _settings(player)
+    options = [text for name, value in chosen.items() for text in (f"--{name.replace('_', '-')}", value)]
+    return ["--strategy", player.partition(":")[0], *options]
+
+
+def threads_of_seats(task: ServedTask, seats: int, places: Places) -> list[int]:
+    """Returns how many threads the player of each seat has."""
+    return [threads_of(task, number, places) for number in player_numbers(task, seats)]
+
+
+def threads_of(task: ServedTask, number: int, places: Places) -> int:
+    """Returns how many threads the first (0) or second player has: those of its description, or else of the task."""
+    player = places.player(task, number)[0]
+    if isinstance(read_player(player), RemotePlayer):
+        return task.threads
+    return int(_settings(player).get("threads", task.threads)) or processors()
+
+
+def _settings(player: str) -> dict[str, str]:
+    """Returns the settings in the description of a player that is started here."""
+    pairs = [setting.split("=", 1) for setting in player.partition(":")[2].split(",") if setting]
+    return {name.strip(): value.strip() for name, value in pairs}
 
 
 def playouts_a_move(log: str) -> int:
@@ -151,7 +179,7 @@ def _manage(task: ServedTask, places: Places, addresses: Sequence[str], folder: 
 @contextmanager
 def _player(task: ServedTask, places: Places, number: int, log: Path, own: Sequence[int]) -> Iterator[str]:
     """Yields the address of the first (0) or second player, which is started unless it is running already."""
-    player, _, python = places.players.get(task.players[number], task.players[number]).partition("@")
+    player, python = places.player(task, number)
     spec = read_player(player)
     if isinstance(spec, RemotePlayer):
         log.touch()
@@ -164,13 +192,16 @@ def _player(task: ServedTask, places: Places, number: int, log: Path, own: Seque
             yield address
 
 
-def own_processors(task: ServedTask, seat: int, seats: int) -> list[int]:
-    """Returns the processors of a seat: of its own where there are enough, none in particular where that is unknown."""
+def own_processors(seat: int, threads: Sequence[int]) -> list[int]:
+    """Returns the processors of a seat, one for each of its threads; `threads` are those of all seats.
+
+    They are its own where there are enough; none in particular where that is unknown.
+    """
     if not hasattr(os, "sched_getaffinity"):
         return []
     existing = sorted(os.sched_getaffinity(0))
-    first = (match_runner.worker() * seats + seat) * task.threads
-    return [existing[place % len(existing)] for place in range(first, first + task.threads)]
+    first = match_runner.worker() * sum(threads) + sum(threads[:seat])
+    return [existing[place % len(existing)] for place in range(first, first + threads[seat])]
 
 
 @contextmanager
@@ -213,9 +244,6 @@ def play_series(args: argparse.Namespace, places: Places) -> None:
     Raises `LudensError`.
     """
     seats = len(find_rules(places.sheets.get(args.game, args.game)).sheet().roles)
-    needed = args.jobs * seats * args.threads
-    if args.jobs > 1 and needed > processors():
-        raise LudensError(f"--jobs {args.jobs}: that takes {needed} processors, and there are {processors()}")
     new_task = partial(
         ServedTask,
         start_clock=args.startclock,
@@ -226,10 +254,19 @@ def play_series(args: argparse.Namespace, places: Places) -> None:
         slow_down=args.slow_down,
         manager=args.manager[0],
     )
+    first_game = next(match_runner.tasks(args, seats, new_task))
+    _check_jobs(args.jobs, threads_of_seats(first_game, seats, places))
     outcomes = match_runner.run(args, seats, partial(play, places=places), new_task)
     conditions = {name: getattr(args, name) for name in ("startclock", "instruction_set", "threads", "slow_down")}
     summary = match_runner.summary(args, seats, outcomes) | conditions | {"manager": args.manager[0]}
     print(json.dumps(summary), flush=True)
+
+
+def _check_jobs(jobs: int, threads: Sequence[int]) -> None:
+    """Raises `LudensError` where games at the same time, each of so many threads, need more processors than exist."""
+    needed = jobs * sum(threads)
+    if jobs > 1 and needed > processors():
+        raise LudensError(f"--jobs {jobs}: that takes {needed} processors, and there are {processors()}")
 
 
 def add_conditions(parser: argparse.ArgumentParser) -> None:

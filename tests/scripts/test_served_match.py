@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -20,11 +19,12 @@ import pytest
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.session import describe
+from ludens.agent.settings.options import processors
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner, served
 from scripts.common.match_runner import Outcome, Task
 from scripts.strength import served_match
-from scripts.strength.served_match import ServedTask
+from scripts.strength.served_match import Places, ServedTask
 from tests.support.waiting import PATIENCE, until
 
 
@@ -154,14 +154,36 @@ def test_another_manager_plays_the_matches(tmp_path: Path, capsys: pytest.Captur
 
 def test_each_player_has_processors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {2, 3, 5, 7}, raising=False)
-    task = ServedTask(
-        "g", ("a", "b"), 1.0, 1, 0, 0, 9.0, False, "baseline", threads=2, margin=1.0, slow_down=1, manager=""
-    )
-    assert [served_match.own_processors(task, seat, 2) for seat in (0, 1)] == [[2, 3], [5, 7]]
-    single = replace(task, threads=1)
+    assert [served_match.own_processors(seat, [2, 2]) for seat in (0, 1)] == [[2, 3], [5, 7]]
+    assert [served_match.own_processors(seat, [3, 1]) for seat in (0, 1)] == [[2, 3, 5], [7]]
     monkeypatch.setattr(match_runner, "_worker", 1)
-    assert [served_match.own_processors(single, seat, 2) for seat in (0, 1)] == [[5], [7]]
-    assert served_match.own_processors(single, 2, 3) == [3], "more players than processors share them"
+    assert [served_match.own_processors(seat, [1, 1]) for seat in (0, 1)] == [[5], [7]]
+    assert served_match.own_processors(2, [1, 1, 1]) == [3], "more players than processors share them"
+
+
+def task_of(first: str, second: str, game: str = "tiny.kif", seat: int = 0) -> ServedTask:
+    """A game between players who have two threads unless they say otherwise."""
+    conditions = (60.0, False, "baseline", 2, 1.0, 1, "")
+    return ServedTask(game, (first, second), 60.0, 1, 0, seat, *conditions)
+
+
+def test_a_player_has_the_threads_of_its_description() -> None:
+    places = Places({}, {"Before": "uct:nodes_mb=64, threads = 3@python", "Other": "127.0.0.1:9147"})
+    task = task_of("uct:threads=4", "uct", seat=1)
+    assert served_match.threads_of_seats(task, 3, places) == [2, 4, 2]
+    assert served_match.threads_of_seats(task_of("Before", "Other"), 2, places) == [3, 2]
+    assert served_match.threads_of(task_of("uct:threads=0", "uct"), 0, places) == processors()
+
+
+def test_a_player_has_a_processor_for_each_thread_of_its_description(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[list[int]] = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(range(8)), raising=False)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _pid, own: given.append(own), raising=False)
+    write_sheet(tmp_path / "tiny.kif")
+    served_match.play(task_of("uct:threads=4", "uct"), Places({"tiny.kif": str(tmp_path / "tiny.kif")}, {}))
+    assert given == [[0, 1, 2, 3], [4, 5]]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not bind programs to processors")
@@ -200,6 +222,8 @@ def test_a_player_may_be_busy_for_a_while_after_a_match(late: bytes) -> None:
 def test_more_games_at_once_than_there_are_pairs_of_processors_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert served_match.main(["nim", "random", "first", "--jobs", "1000", "--threads", "3"]) == 1
     assert "that takes 6000 processors" in capsys.readouterr().err
+    assert served_match.main(["nim", "uct:threads=4", "uct", "--jobs", "1000"]) == 1
+    assert "that takes 5000 processors" in capsys.readouterr().err
 
 
 def test_the_effort_of_a_server_is_read_from_its_log() -> None:
