@@ -5,6 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 
+SEED_OF_OPENINGS = (
+    "of the first opening, and of players; the next opening has the next seed, so a match has openings of its own only "
+    "if its seed is far enough from those of others (%(default)s)"
+)
+
 
 def seconds(text: str) -> float:
     """A time above 0."""

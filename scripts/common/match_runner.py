@@ -8,7 +8,8 @@ an opening are not independent. With --sprt LOW HIGH the run ends as soon as the
 The time of a move is CPU time of each of a player's threads, so that other work on the machine, such as another
 match, tells against nobody; only where one of the players can go by nothing but the wall clock, both do.
 
-Games are written to --out as they end; called again with the same arguments a match goes on where it stopped.
+Games are written to --out as they end; called again with the same arguments a match goes on where it stopped. Games
+of players who name files, as in td:weights=FILE, count for these files as they are, not for their names alone.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -35,7 +36,8 @@ import numpy as np
 from ludens.agent.tournament.sprt import decided
 from ludens.native.core import SearchStats
 from ludens.propnet.base.errors import LudensError
-from scripts.common import arguments
+from scripts.common import arguments, json_lines
+from scripts.common.player_files import digests
 
 _OPENINGS_TRIED = 1000  # until one does not end the game
 _LEAST_SECONDS = 0.001  # of a run
@@ -55,6 +57,7 @@ class Task:
     opening: int  # seed
     opening_moves: int
     seat: int  # of the first player
+    files: tuple[str, ...] = field(default=(), kw_only=True)  # digests of those that the players' descriptions name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,10 @@ NewTask = Callable[..., Task]  # takes the fields of Task by name
 
 def key(task: Task) -> str:
     """Names a game among all that are ever written to the same file."""
-    return json.dumps(asdict(task), sort_keys=True)
+    fields = asdict(task)
+    if not task.files:
+        del fields["files"]  # as in the keys of games that were played before these were told
+    return json.dumps(fields, sort_keys=True)
 
 
 def add_arguments(parser: argparse.ArgumentParser, player: str, opening_moves: int) -> None:
@@ -108,7 +114,7 @@ def add_extent(parser: argparse.ArgumentParser) -> None:
     """Adds how many games are played, when that is enough, and where they are kept."""
     parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
     parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help=arguments.SEED_OF_OPENINGS)
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help="scores to decide between")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
 
@@ -120,10 +126,13 @@ def play_match(args: argparse.Namespace, seats: int, play: Play, new_task: NewTa
 
 def tasks(args: argparse.Namespace, seats: int, new_task: NewTask = Task) -> Iterator[Task]:
     """All games of the run, the seats of an opening one after the other."""
+    players = args.first, args.second
+    files = digests(players)
     for number in range(args.games):
         yield new_task(
             game=args.game,
-            players=(args.first, args.second),
+            players=players,
+            files=files,
             seconds=args.seconds,
             opening=args.seed + number // seats,
             opening_moves=args.opening_moves,
@@ -161,6 +170,7 @@ def seed_of(task: Task, player: int) -> int:
 
 def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Task) -> list[Outcome]:
     """Plays what has not been played yet."""
+    json_lines.mend(args.out)
     done = read(args.out)
     wanted = list(tasks(args, seats, new_task))
     outcomes = [done[key(task)] for task in wanted if key(task) in done]
@@ -240,10 +250,7 @@ def interval(scores: list[float], group: int) -> tuple[float, float]:
 
 def read(path: Path | None) -> dict[str, Outcome]:
     """Games written earlier, by key."""
-    if path is None or not path.exists():
-        return {}
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    return {record["key"]: _outcome(record) for record in records}
+    return {record["key"]: _outcome(record) for record in json_lines.read(path)}
 
 
 def _outcome(record: dict[str, Any]) -> Outcome:
@@ -255,9 +262,7 @@ def _outcome(record: dict[str, Any]) -> Outcome:
 
 def write(path: Path | None, outcome: Outcome) -> None:
     """Appends one game."""
-    if path is not None:
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(outcome)) + "\n")
+    json_lines.add(path, asdict(outcome))
 
 
 def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> None:

@@ -13,7 +13,6 @@ more the roles are shared out at random; who has the higher mean goal wins.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -33,7 +32,7 @@ from ludens.agent.preparation.trial import TrialRunner
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
-from scripts.common import arguments
+from scripts.common import arguments, json_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def _measured(task: Task) -> tuple[Task, list[dict[str, object]], str]:
 
 
 def _tasks(args: argparse.Namespace) -> Iterator[Task]:
-    rows = [json.loads(line) for line in args.out.read_text().splitlines()] if args.out.exists() else []
+    rows = json_lines.read(args.out)
     for path in args.sheets:
         for sheet in sorted(path.rglob("*.kif")) if path.is_dir() else [path]:
             of_sheet = [row for row in rows if (row["path"], row["learned"]) == (sheet.name, args.learn)]
@@ -121,12 +120,12 @@ def _tasks(args: argparse.Namespace) -> Iterator[Task]:
 def main(texts: Sequence[str] | None = None) -> int:
     """Adds the rows of all games to the file."""
     args = _parser().parse_args(texts)
-    with ProcessPoolExecutor(args.jobs, max_tasks_per_child=1) as pool, args.out.open("a") as out:
+    json_lines.mend(args.out)
+    with ProcessPoolExecutor(args.jobs, max_tasks_per_child=1) as pool:
         for task, rows, error in pool.map(_measured, list(_tasks(args))):
             print(Path(task.path).name, error or f"{len(rows)} rows", file=sys.stderr, flush=True)
             for row in [{"path": Path(task.path).name, "learned": task.learn, "error": error}] if error else rows:
-                out.write(json.dumps(row) + "\n")
-            out.flush()
+                json_lines.add(args.out, row)
     return 0
 
 

@@ -15,7 +15,6 @@ Each player has --seconds of CPU time for each position, with a new tree. What i
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ludens.native.core import Game, Search
 from ludens.propnet.base.errors import LudensError
-from scripts.common import arguments
+from scripts.common import arguments, json_lines
 from scripts.common.progress import tell
 from scripts.strength.connect_four_perfect import GAME, Table, new_solver
 from scripts.strength.match import Player, network
@@ -96,19 +95,18 @@ def right(solver: Solver, position: Critical, text: str, seconds: float, seed: i
 
 def read(path: Path) -> list[Critical]:
     """Reads the positions of a file; none if there is no file."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [Critical(**json.loads(line)) for line in lines]
+    return [Critical(**record) for record in json_lines.read(path)]
 
 
 def make(solver: Solver, path: Path, count: int, seed: int) -> None:
     """Adds positions to a file until it has `count`."""
+    json_lines.mend(path)
     known = read(path)
     for position in positions(solver, seed + len(known), known):
         if len(known) >= count:
             return
         known.append(position)
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(position)) + "\n")
+        json_lines.add(path, asdict(position))
         tell(f"{len(known)}/{count}: {position}")
 
 

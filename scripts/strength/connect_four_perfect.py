@@ -22,7 +22,6 @@ Games are written to --out as they end; called again with the same arguments a m
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import random
 import sys
@@ -38,7 +37,8 @@ from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import duration
-from scripts.common import arguments
+from scripts.common import arguments, json_lines
+from scripts.common.player_files import digest, digests
 from scripts.common.progress import tell
 from scripts.strength.game_position import GamePosition
 from scripts.strength.match import Player, further, is_over, legal_moves, network
@@ -210,24 +210,21 @@ def open_table(solver: Solver, seed: int, moves: int) -> Table:
 
 def read(path: Path | None) -> dict[str, Played]:
     """Reads the games written earlier, by key."""
-    if path is None or not path.exists():
-        return {}
-    records = [json.loads(line) for line in path.read_text().splitlines()]
+    records = json_lines.read(path)
     return {r["key"]: Played(**{**r, "values": tuple(r["values"]), "kept": tuple(r["kept"])}) for r in records}
 
 
 def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
     """Plays what has not been played yet."""
+    json_lines.mend(args.out)
     done, games = read(args.out), list[Played]()
-    seats, kept = _SEATS[args.seat], [kept_digest(args.player)] if args.kept else []
+    seats, files = _SEATS[args.seat], [*digests([args.player]), *([kept_digest(args.player)] if args.kept else [])]
     for number in range(args.games):
         seed, seat = args.seed + number // len(seats), seats[number % len(seats)]
-        key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat, *kept])
+        key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat, *files])
         if key not in done:
             done[key] = play(solver, args, seed, seat, key)
-            if args.out:
-                with args.out.open("a") as file:
-                    file.write(json.dumps(asdict(done[key])) + "\n")
+            json_lines.add(args.out, asdict(done[key]))
         games.append(done[key])
         tell(f"{number + 1}/{args.games}: {account(games[-1])}")
     return games
@@ -247,7 +244,7 @@ def kept_digest(player: str) -> str:
     if cache.seconds() < KNOWN_WELL * options.unclocked_seconds:
         known = duration(cache.seconds())
         raise LudensError(f"{player} would learn on from what is kept, learned in {known}: it needs a smaller learn=")
-    return f"kept {hashlib.sha256(cache.path.read_bytes()).hexdigest()[:12]}"
+    return f"kept {digest(cache.path)}"
 
 
 def account(game: Played) -> str:
@@ -289,7 +286,7 @@ def main() -> int:
     parser.add_argument("--games", type=arguments.count, default=20, help="games to play (%(default)s)")
     parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="CPU time of each move (%(default)s)")
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help=arguments.SEED_OF_OPENINGS)
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")
     parser.add_argument("--kept", action="store_true", help="use what is kept of the game, as by `ludens learn`")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")

@@ -7,7 +7,6 @@ transposition table, as in Tromp's Fhourstones benchmark; `connect_four_kernels`
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scripts.common import json_lines
 from scripts.strength.connect_four_kernels import TABLE_BITS, has_four, negamax
 
 _WORTH_KEEPING = 0.2  # seconds
@@ -55,6 +55,7 @@ class Solver:
         self._table = np.zeros(1 << TABLE_BITS, np.uint64)
         self._scratch = np.zeros((width * height + 2, width), np.int64)
         self._cache, self._tell = cache, tell
+        json_lines.mend(cache)
         self._bounds = _read(cache)
 
     @property
@@ -122,8 +123,7 @@ class Solver:
         if self._cache and time.process_time() - began > _WORTH_KEEPING:
             self._cache.parent.mkdir(parents=True, exist_ok=True)
             record = {"position": self._key(board), "value": value, "reached": bool(found)}
-            with self._cache.open("a") as file:
-                file.write(json.dumps(record) + "\n")
+            json_lines.add(self._cache, record)
         return bool(found)
 
     def _squares(self, column: int) -> int:
@@ -146,8 +146,7 @@ class Solver:
 def _read(cache: Path | None) -> dict[int, tuple[int, int]]:
     """Reads bounds of the values of positions, by key, from answers of earlier runs."""
     bounds: dict[int, tuple[int, int]] = {}
-    for line in cache.read_text().splitlines() if cache and cache.exists() else ():
-        record = json.loads(line)
+    for record in json_lines.read(cache):
         low, high = bounds.get(record["position"], (-1, 1))
         value = record["value"]
         bounds[record["position"]] = (max(low, value), high) if record["reached"] else (low, min(high, value - 1))

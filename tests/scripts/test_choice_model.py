@@ -165,6 +165,8 @@ def test_games_of_a_sheet_are_added_to_the_data_once(tmp_path: Path) -> None:
     broken = tmp_path / "broken.kif"
     broken.write_text("(role a) (role")
     for _ in range(2):
+        with out.open("a") as file:
+            file.write('{"path": "brok')  # cut short
         assert play([str(broken), *asked, "--searches", "guided", "--out", str(out)]) == 0
     (found,) = read(out)
     assert (found.path, found.search, len(found.scores)) == ("breakthrough_small.kif", "guided", 1)

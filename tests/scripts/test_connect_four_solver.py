@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from argparse import Namespace
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
 from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
-from scripts.strength.connect_four_perfect import GAME, answers, keeps, kept_digest, values_of
+from scripts.strength import connect_four_perfect
+from scripts.strength.connect_four_perfect import GAME, Played, answers, keeps, kept_digest, values_of
 from scripts.strength.connect_four_solver import Board, Solver
 from scripts.strength.match import network
 
@@ -91,6 +93,8 @@ def test_what_took_long_is_read_again(tmp_path: Path, monkeypatch: pytest.Monkey
     first = Solver(4, 4, tmp_path / "values")
     board = first.after([1, 2])
     value = first.value(board)
+    with (tmp_path / "values").open("a") as file:
+        file.write('{"position')  # cut short
     second = Solver(4, 4, tmp_path / "values")
     assert second.value(board) == value
     mirrored = second.after([2, 1])
@@ -138,6 +142,31 @@ def test_replies_that_keep_the_value_are_counted() -> None:
     threat = solver.after(int(c) - 1 for c in "112233")  # the first player wins in the fourth column
     assert answers(solver, threat) == 1
     assert answers(solver, solver.drop(threat, 3)) == solver.width  # which ends the game
+
+
+def test_a_match_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[int] = []
+
+    def play(_solver: Solver, _args: Namespace, seed: int, seat: int, key: str) -> Played:
+        played.append(seed)
+        return Played(key, seat, "4", (1,), (True,), 1.0)
+
+    def run(games: int) -> list[int]:
+        played.clear()
+        args = Namespace(player=f"guided:network={file}", seconds=1.0, seed=1, opening_moves=0, seat="first")
+        args.kept, args.games, args.out = False, games, out
+        assert len(connect_four_perfect.run(args, Solver(4, 4))) == games
+        return list(played)
+
+    monkeypatch.setattr(connect_four_perfect, "play", play)
+    out, file = tmp_path / "games.jsonl", tmp_path / "some.weights"
+    file.write_text("some")
+    assert run(2) == [1, 2]
+    assert run(3) == [3]
+    out.write_bytes(out.read_bytes()[:-5])
+    assert run(3) == [3]
+    file.write_text("others")
+    assert run(3) == [1, 2, 3]
 
 
 def keep(seconds: float, bias: float) -> Path:

@@ -95,6 +95,30 @@ def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 8
 
 
+def test_a_game_of_which_only_a_part_was_written_is_played_again(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    match_runner.run(options("--games", "4", "--out", str(out)), 2, lose)
+    out.write_bytes(out.read_bytes()[:-9])
+    again = match_runner.run(options("--games", "4", "--out", str(out)), 2, win)
+    assert [outcome.score for outcome in again] == [0, 0, 0, 1]
+    assert len(match_runner.read(out)) == 4
+
+
+def test_games_with_other_weights_are_other_games(tmp_path: Path) -> None:
+    args, weights = options("--games", "2", "--out", str(tmp_path / "games.jsonl")), tmp_path / "weights.td"
+    args.first = f"td:weights={weights}"
+    found = []
+    for content, end in (("one", lose), ("other", win), ("one", win)):
+        weights.write_text(content)
+        found.append([outcome.score for outcome in match_runner.run(args, 2, end)])
+    assert found == [[0, 0], [1, 1], [0, 0]]
+
+
+def test_a_game_of_players_without_files_is_called_as_ever() -> None:
+    fields = '"opening": 1, "opening_moves": 2, "players": ["random", "random"], "seat": 0, "seconds": 0.01'
+    assert match_runner.key(task("nim")) == f'{{"game": "nim", {fields}}}'
+
+
 def test_a_match_ends_once_it_is_decided_and_is_not_taken_up_again(tmp_path: Path) -> None:
     args = options("--games", "1000", "--sprt", "0.4", "0.6", "--out", str(tmp_path / "games.jsonl"))
     first = match_runner.run(args, 2, win)

@@ -1,0 +1,37 @@
+"""Files of JSON lines are gone on with after a program was interrupted while it wrote a line."""
+
+from __future__ import annotations
+
+from json import JSONDecodeError
+from pathlib import Path
+
+import pytest
+
+from scripts.common import json_lines
+
+
+@pytest.mark.parametrize("rest", ["", '{"second', '{"second": 2}'])
+def test_a_line_that_was_cut_short_makes_room_for_another(tmp_path: Path, rest: str) -> None:
+    path = tmp_path / "lines.jsonl"
+    json_lines.add(path, {"first": 1})
+    with path.open("a") as file:
+        file.write(rest)
+    assert json_lines.read(path) == [{"first": 1}]
+    assert path.read_text() == '{"first": 1}\n' + rest, "reading changes nothing"
+    json_lines.mend(path)
+    json_lines.add(path, {"third": 3})
+    assert json_lines.read(path) == [{"first": 1}, {"third": 3}]
+
+
+def test_there_need_be_no_file(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "none.jsonl"):
+        json_lines.mend(path)
+        assert json_lines.read(path) == []
+    json_lines.add(None, {"first": 1})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_broken_line_among_others_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "lines.jsonl").write_text('{"first{"second": 2}\n{"third": 3}\n')
+    with pytest.raises(JSONDecodeError):
+        json_lines.read(tmp_path / "lines.jsonl")
