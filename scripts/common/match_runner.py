@@ -2,8 +2,9 @@
 
 Every opening (some random moves) is played once from each seat of the first player, the same opening by the
 same seed. A score is from 0 (lost) through 0.5 to 1. The interval is at 95 %, over openings, since the games of
-an opening are not independent. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test
-(Wald 1945, by the normal approximation) decides between the two scores at 5 % error.
+an opening are not independent: the normal one, or Wilson's where all openings have the same mean. With --sprt LOW
+HIGH the run ends as soon as the sequential probability ratio test (Wald 1945, by the normal approximation) decides
+between the two scores at 5 % error.
 
 The time of a move is CPU time of each of a player's threads, so that other work on the machine, such as another
 match, tells against nobody; only where one of the players can go by nothing but the wall clock, both do.
@@ -23,7 +24,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -33,6 +34,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ludens.agent.preparation.balance import wilson
 from ludens.agent.tournament.sprt import decided
 from ludens.native.core import SearchStats
 from ludens.propnet.base.errors import LudensError
@@ -239,13 +241,23 @@ def _begin_worker(numbers: SimpleQueue[int]) -> None:
     end_on_sigterm()
 
 
-def interval(scores: list[float], group: int) -> tuple[float, float]:
-    """Mean score and half the width of its 95 % interval, over complete groups of games of one opening."""
-    mean = float(np.mean(scores))
-    groups = np.array(scores[: len(scores) // group * group]).reshape(-1, group).mean(axis=1)
-    if len(groups) < 2:
-        return mean, 0.5
-    return mean, 1.96 * float(groups.std(ddof=1)) / math.sqrt(len(groups))
+def bounds(scores: Sequence[float], seats: int) -> tuple[float, float]:
+    """The 95 % interval of the mean score, over openings, each of which was played once from every seat.
+
+    Where all openings have the same mean they do not tell how much others would differ; then it is Wilson's.
+    """
+    mean, openings = float(np.mean(scores)), len(scores) // seats
+    means = np.reshape(scores[: openings * seats], (openings, seats)).mean(axis=1)
+    if openings < 2 or np.allclose(means, means[0]):
+        return wilson(mean, max(1, openings))
+    half = 1.96 * float(means.std(ddof=1)) / math.sqrt(openings)
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def in_percent(scores: Sequence[float], seats: int) -> str:
+    """The mean score and its interval, as in `62.5 % [51, 74]`."""
+    low, high = bounds(scores, seats)
+    return f"{100 * np.mean(scores):.1f} % [{100 * low:.0f}, {100 * high:.0f}]"
 
 
 def read(path: Path | None) -> dict[str, Outcome]:
@@ -279,7 +291,6 @@ def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> N
 def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> dict[str, Any]:
     """What is to be quoted."""
     scores = [o.score for o in outcomes]
-    mean, half = interval(scores, seats)
     return {
         "game": args.game,
         "first": args.first,
@@ -291,8 +302,8 @@ def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> di
         "won": sum(s > 0.5 for s in scores),
         "drawn": sum(s == 0.5 for s in scores),
         "lost": sum(s < 0.5 for s in scores),
-        "score": round(mean, 4),
-        "interval": [round(max(mean - half, 0), 4), round(min(mean + half, 1), 4)],
+        "score": round(float(np.mean(scores)), 4),
+        "interval": [round(bound, 4) for bound in bounds(scores, seats)],
         "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
         "faults": [sum(o.faults[i] for o in outcomes) for i in (0, 1)],
         "sprt": decided(scores, args.sprt),

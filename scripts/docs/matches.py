@@ -14,13 +14,12 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.tournament.sprt import decided
-from scripts.common.match_runner import Outcome, interval, read
+from scripts.common.match_runner import Outcome, bounds, in_percent, read
 from scripts.docs.pages import DATA, markdown_table
 
 INDEX = DATA / "strength.json"
 GAMES = DATA / "strength"
 
-_ERROR = 0.05  # of the bound for series in which one side won every game
 _CLEAR, _EVEN = 0.6, 0.5  # scores
 _CHECKERS = ("boards:", "network:", "baseline:")  # players of scripts.strength.checkers_match
 _MATCH = "scripts.strength.match"
@@ -79,10 +78,8 @@ class Match:
         return bounds(self.scores, _seats(self.game))
 
     def score(self) -> str:
-        """The score in per cent with its bounds."""
-        low, high = (f"{100 * bound:.0f}" for bound in self.bounds())
-        bounds = {1.0: f"≥ {low}", 0.0: f"≤ {high}"}.get(self.mean, f"{low}, {high}")
-        return f"{100 * self.mean:.1f} % [{bounds}]"
+        """The score in per cent with its interval."""
+        return in_percent(self.scores, _seats(self.game))
 
     def results(self) -> str:
         """Games won, drawn and lost by the first player."""
@@ -116,17 +113,6 @@ class Match:
         if "wall" in self.task:  # which only games of this script have
             return _GOMOKU_MATCH
         return _CHECKERS_MATCH if any(player.startswith(_CHECKERS) for player in self.players) else _MATCH
-
-
-def bounds(scores: list[float], seats: int) -> tuple[float, float]:
-    """The 95 % interval of a score; where every game ended alike the exact one-sided bound, and that score."""
-    exact: float = _ERROR ** (1 / len(scores))
-    if set(scores) == {1.0}:
-        return exact, 1.0
-    if set(scores) == {0.0}:
-        return 0.0, 1 - exact
-    mean, half = interval(scores, seats)
-    return max(mean - half, 0), min(mean + half, 1)
 
 
 def tables() -> dict[str, dict[str, Any]]:

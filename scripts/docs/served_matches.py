@@ -17,8 +17,8 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.settings.strategies import EXPLANATIONS
-from scripts.common.match_runner import Outcome, interval, read
-from scripts.docs.matches import bounds, unbroken
+from scripts.common.match_runner import Outcome, bounds, read
+from scripts.docs.matches import unbroken
 from scripts.docs.pages import DATA, markdown_table
 from scripts.strength.test_set import read_test_set
 
@@ -167,9 +167,8 @@ def _faults(played: Sequence[Game]) -> str:
 def _mean(rows: Sequence[Series]) -> str:
     """The mean of the scores of all games, and its interval over games."""
     means = [row.mean for row in rows if row.played]
-    mean, half = interval(means, 1)
-    low, high = max(mean - half, 0), min(mean + half, 1)
-    return unbroken(f"**{100 * mean:.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
+    low, high = bounds(means, 1)
+    return unbroken(f"**{100 * sum(means) / len(means):.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
 
 
 def _command(first: str, played: Sequence[Game]) -> str:

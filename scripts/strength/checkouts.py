@@ -147,7 +147,7 @@ def main() -> int:
         return 0
     from ludens.propnet.base.errors import LudensError
     from scripts.common import arguments
-    from scripts.common.match_runner import interval
+    from scripts.common.match_runner import in_percent
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", metavar="PYTHON", help="interpreter of the other checkout")
@@ -155,12 +155,11 @@ def main() -> int:
     parser.add_argument("--playouts", type=arguments.count, default=8000, help="random games a move (%(default)s)")
     parser.add_argument("--games", type=arguments.count, default=100, help="of each match (%(default)s)")
     args = parser.parse_args()
-    print("| game | random games a move | games | score % |\n|---|---|---|---|")
+    print("| game | random games a move | games | score |\n|---|---|---|---|")
     try:
         for name in args.games_to_play:
             found = scores(args.before, name, args.games, args.playouts)
-            mean, half = interval(found, 2)
-            print(f"| {name} | {args.playouts:,} | {len(found)} | {100 * mean:.1f} ± {100 * half:.1f} |", flush=True)
+            print(f"| {name} | {args.playouts:,} | {len(found)} | {in_percent(found, 2)} |", flush=True)
     except LudensError as error:
         print(f"checkouts: {error}", file=sys.stderr)
         return 1

@@ -47,7 +47,7 @@ from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
-from scripts.common.match_runner import interval
+from scripts.common.match_runner import in_percent
 
 _FEATURES = "all"
 _FEATURE_SECONDS = 180.0  # for all kinds
@@ -127,9 +127,9 @@ def told(learner: Learner, seconds: float) -> str:
     return f"{positions / seconds:,.0f} positions/s, squared error {np.mean(errors):.0f} in the last rounds"
 
 
-def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> tuple[float, float]:
-    """The score of the first searcher, and half its 95 % interval over openings."""
-    return interval(EvaluationMatch(game, seed, 1).play(first, second, range(openings)), 1)
+def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> list[float]:
+    """The score of the first searcher in each opening, which both games of it have together."""
+    return EvaluationMatch(game, seed, 1).play(first, second, range(openings))
 
 
 def main() -> int:
@@ -179,8 +179,7 @@ def _play(args: argparse.Namespace) -> None:
         )
         for file, of_move, exploration in players
     )
-    mean, half = play(game, first, second, args.openings, args.seed)
-    print(f"{100 * mean:.1f} ± {100 * half:.1f} %")
+    print(in_percent(play(game, first, second, args.openings, args.seed), 1))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -23,6 +23,7 @@ from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
+from scripts.common.match_runner import in_percent
 from scripts.common.tables import parser_of_games, print_table
 from scripts.strength.evaluation_match import play, searcher
 
@@ -47,9 +48,9 @@ def compare(name: str, args: argparse.Namespace) -> Sequence[object]:
         _with_time(searcher(game, Evaluation(comparison.learned(richer=game is games[1]).weights), 1), args.seconds)
         for game in games
     )
-    mean, spread = play(games[0], richer, plainer, args.openings, args.seed)
+    scores = play(games[0], richer, plainer, args.openings, args.seed)
     speed = richer.iterations / plainer.iterations
-    return (name, *(f"{ratio:.2f}" for ratio in ratios), f"{speed:.2f} ×", f"{mean:.0%} ± {spread:.0%}")
+    return (name, *(f"{ratio:.2f}" for ratio in ratios), f"{speed:.2f} ×", in_percent(scores, 1))
 
 
 def _with_time(player: Searcher, seconds: float) -> Searcher:

@@ -16,7 +16,6 @@ turn. Times are CPU time.
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections.abc import Iterator
 
@@ -31,7 +30,7 @@ from ludens.games.gomoku.rules import pack
 from ludens.native.core import States
 from scripts.common import arguments
 from scripts.common.gomoku_prover import CELLS, RULES, SIZE, Node, Prover
-from scripts.common.match_runner import think
+from scripts.common.match_runner import in_percent, think
 from scripts.common.progress import tell
 
 MIDDLE = CELLS // 2
@@ -99,16 +98,14 @@ def first_answers() -> Iterator[int]:
 def hold(player: str, games: int, seconds: float, seed: int, answers: list[int]) -> None:
     """Plays games that black should win, from white's first stones in turn, and prints how many it does."""
     options = read_strategy(player)
-    won = 0
+    scores: list[float] = []  # of black
     for number in range(games):
         moves = play_on([MIDDLE, answers[number % len(answers)]], options, seconds, seed + 2 * number)
-        won += has_won(moves) and len(moves) % 2 == 1
-        tell(f"game {number + 1}, from {moves[1]}: {won} won by black")
-    share = won / games
-    spread = 1.96 * math.sqrt(share * (1 - share) / games)
+        scores.append(float(has_won(moves) and len(moves) % 2 == 1))
+        tell(f"game {number + 1}, from {moves[1]}: {sum(scores):.0f} won by black")
     print(
-        f"black, {seconds:g} s a move, against white, {HANDICAP * seconds:g} s: won {won} of {games} games "
-        f"({100 * share:.1f} ± {100 * spread:.1f} %)"
+        f"black, {seconds:g} s a move, against white, {HANDICAP * seconds:g} s: won {sum(scores):.0f} of {games} games "
+        f"({in_percent(scores, 1)})"
     )
 
 

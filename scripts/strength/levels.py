@@ -35,7 +35,6 @@ from scripts.strength.match import further, is_over, legal_moves, network, openi
 
 _ELO = 400.0  # points for ten times the odds
 _LONGEST = 300  # joint moves; a game that goes on counts as even
-_ERROR = 0.025  # at either end of an interval
 _NODES_MB = 64
 _TRAININGS = 5  # of a level that learns, for the openings in turn: what is learned depends on the seed
 
@@ -82,11 +81,8 @@ def pairs() -> list[tuple[int, str, str]]:
 def gap(game: str, level: int, outcomes: Sequence[Outcome], seats: int) -> Gap:
     """Returns the gap below a level that its games tell."""
     scores = [outcome.score for outcome in outcomes]
-    mean, half = match_runner.interval(scores, seats)
-    low, high = max(0.0, mean - half), min(1.0, mean + half)
-    if low == high:  # all won or all lost: the exact interval (Clopper and Pearson 1934), with openings for games
-        exact = _ERROR ** (seats / len(scores))
-        low, high = (exact, 1.0) if mean == 1 else (0.0, 1 - exact) if mean == 0 else (low, high)
+    low, high = match_runner.bounds(scores, seats)
+    mean = sum(scores) / len(scores)
     return Gap(game, level, *pairs()[level - 2][1:], len(scores), round(mean, 4), round(low, 4), round(high, 4))
 
 

@@ -28,6 +28,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, Game, JointMoves, RootMoves, Search, SearchStats, States
 from scripts.common import arguments
+from scripts.common.match_runner import in_percent
 from scripts.strength.evaluation_match import play
 from scripts.strength.match import network
 
@@ -129,8 +130,8 @@ def main() -> int:
     config = configured(args.game, args.strategy, args.learn)
     together = Together(config, args.playouts, peers=args.peers, rounds=args.rounds, noise=args.noise)
     alone = Searcher(config, args.playouts * (args.peers + 1) if args.against_more else args.playouts)
-    mean, spread = play(config.variant.game, together, alone, args.openings, args.seed)
-    print(f"{args.game} {args.strategy}: {args.peers + 1} together : 1 alone {100 * mean:.1f} ± {100 * spread:.1f} %")
+    scores = play(config.variant.game, together, alone, args.openings, args.seed)
+    print(f"{args.game} {args.strategy}: {args.peers + 1} together : 1 alone {in_percent(scores, 1)}")
     return 0
 
 

@@ -5,7 +5,7 @@
 
 Each file of weights in the folder of the training plays, two plies deep, against random moves, against UCT with 1,000
 random games a move, against UCT with 0.1 CPU seconds a move, and against the last weights. A score is from 0 to 1, with
-a 95 % interval (Wilson's, for as many games as there are openings, each of which is played from both sides).
+the 95 % interval of scripts/common/match_runner.py; each opening is played from both sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from ludens.agent.plots.charts import CurvePoint, curve_chart
-from ludens.agent.preparation.balance import wilson
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.games.tak.rules.reference import after, first_position
 from ludens.games.tak.temporal_differences.weights_file import SUFFIX, read_weights
@@ -65,9 +64,10 @@ def matches(
             played = match_runner.run(
                 args, 2, tak_match.play, lambda size=size, **fields: tak_match.new_task(size, **fields)
             )
-            mean = statistics.mean(outcome.score for outcome in played)
-            low, high = wilson(mean, games // 2)
-            yield {"games": known.games, "opponent": name, "score": mean, "low": low, "high": high, "played": games}
+            scores = [outcome.score for outcome in played]
+            low, high = match_runner.bounds(scores, 2)
+            score = statistics.mean(scores)
+            yield {"games": known.games, "opponent": name, "score": score, "low": low, "high": high, "played": games}
 
 
 def answers(path: Path, games: int) -> dict[str, float]:

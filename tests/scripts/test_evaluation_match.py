@@ -27,9 +27,9 @@ def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
     weights = read(tmp_path / "weights.npz")
     empty = before._replace(linear=0 * before.linear, output=0 * before.output)
     learned, blank = (searcher(game, Evaluation(each), 50) for each in (weights, empty))
-    assert play(game, learned, blank, 10, seed=1)[0] > 0.6
-    assert play(game, blank, learned, 10, seed=1)[0] < 0.4
-    assert play(game, learned, learned, 3, seed=1) == (0.5, 0.0)
+    assert np.mean(play(game, learned, blank, 10, seed=1)) > 0.6
+    assert np.mean(play(game, blank, learned, 10, seed=1)) < 0.4
+    assert play(game, learned, learned, 3, seed=1) == [0.5] * 3
     np.testing.assert_array_equal(weights.inner, learner.learned().weights.inner)
 
 
@@ -61,19 +61,24 @@ def test_what_a_long_run_keeps_is_read_and_learned_on_too(tmp_path: Path, monkey
     ],
 )
 def test_searches_of_a_match_are_those_that_are_asked_for(
-    given: list[str], expected: list[tuple[int, float, float]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    given: list[str],
+    expected: list[tuple[int, float, float]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file, found = str(tmp_path / "learned.npz"), list[tuple[int, float, float]]()
     save(Learner(game_of("breakthrough_small", territory=False), seed=1).learned().weights, Path(file))
 
-    def even(_game: Game, *searchers: Any) -> tuple[float, float]:
+    def even(_game: Game, *searchers: Any) -> list[float]:
         found.extend((each.iterations, each.seconds, each.config.exploration) for each in searchers[:2])
-        return 0.5, 0.0
+        return [0.5] * 4
 
     monkeypatch.setattr(evaluation_match, "play", even)
     monkeypatch.setattr("sys.argv", ["evaluation_match", "play", "breakthrough_small", file, file, *given])
     assert main() == 0
     assert found == expected
+    assert capsys.readouterr().out == "50.0 % [15, 85]\n"
 
 
 @pytest.mark.parametrize(

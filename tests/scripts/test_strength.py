@@ -9,14 +9,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ludens
+from ludens.agent.preparation.balance import wilson
 from ludens.agent.tournament.sprt import decided
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner
-from scripts.common.match_runner import Outcome, Task, interval
+from scripts.common.match_runner import Outcome, Task, bounds, in_percent
 from scripts.strength import checkers_match as checkers_strength
 from scripts.strength.match import is_over, network, opening, play
 from scripts.strength.openspiel_player import ServedOpenSpiel
@@ -52,10 +54,37 @@ def test_a_game_is_scored_from_the_first_players_seat() -> None:
 
 
 def test_the_interval_is_over_openings() -> None:
-    assert interval([1.0, 0.0] * 10, group=2) == (0.5, 0.0)
-    mean, half = interval([1.0, 1.0, 0.0, 0.0] * 10, group=2)
-    assert mean == 0.5
-    assert half == pytest.approx(1.96 * 0.513 / 20**0.5, rel=0.01)
+    half = pytest.approx(1.96 * 0.513 / 20**0.5, rel=0.01)
+    low, high = bounds([1.0, 1.0, 0.0, 0.0] * 10, seats=2)
+    assert (0.5 - low, high - 0.5) == (half, half)
+    assert bounds([1.0, 1.0, 0.0, 0.0] * 10 + [1.0], seats=2) == pytest.approx((low + 1 / 82, high + 1 / 82), abs=1e-3)
+    assert bounds([1.0, 1.0, 1.0, 0.0], seats=2)[1] == 1.0, "no score is above 1"
+
+
+@pytest.mark.parametrize(
+    ("scores", "seats", "openings"),
+    [
+        ([1.0] * 16, 2, 8),
+        ([0.0] * 6, 2, 3),
+        ([1.0, 0.0] * 10, 2, 10),
+        ([0.7, 0.2, 0.1, 0.1, 0.7, 0.2], 3, 2),
+        ([0.3, 0.9], 2, 1),
+        ([1.0], 2, 1),
+    ],
+)
+def test_openings_that_are_all_alike_are_not_taken_for_all_that_there_are(
+    scores: list[float], seats: int, openings: int
+) -> None:
+    low, high = bounds(scores, seats)
+    assert (low, high) == wilson(float(np.mean(scores)), openings)
+    assert high - low > 0.2
+
+
+def test_a_summary_and_a_text_say_the_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    match_runner.play_match(options("--games", "16"), 2, win)
+    said = json.loads(capsys.readouterr().out)
+    assert (said["score"], said["interval"]) == (1.0, [0.6756, 1.0])
+    assert in_percent([1.0] * 16, 2) == "100.0 % [68, 100]"
 
 
 def test_the_sequential_test_decides_for_what_is_likelier() -> None:

@@ -54,6 +54,12 @@ def test_a_training_is_measured_along_its_curve(folder: Path, monkeypatch: pytes
     assert tak_training.speed(folder)["games"] == json.loads((folder / "curve.json").read_text())["curve"][-1]["games"]
 
 
+def test_a_single_game_tells_little(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tak_training, "_OPPONENTS", {"random": "random"})
+    [result] = tak_training.matches(folder, 1, 1, None, percents=[100])
+    assert result["played"] == 1 and result["high"] - result["low"] > 0.7
+
+
 @pytest.mark.parametrize("text", ["uct:iterations=x", "uct:iterations=0", "none.td", "mcts", "none.td@0"])
 def test_players_that_are_none(text: str) -> None:
     with pytest.raises(LudensError):
