@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,9 +28,12 @@ settings.load_profile("any machine")
 # Processes of pytest-xdist are told how wide the terminal is: what is printed in tests goes to none.
 os.environ.pop("COLUMNS", None)
 
-# What plays games on the machines of the native core, and so may depend on how many they play side by side.
+# What plays games on the machines of the native core, and so may depend on how many they play side by side; tests count
+# as users of themselves.
 _USERS_OF_MACHINES = (
+    "ludens.agent.api",
     "ludens.agent.engine",
+    "ludens.agent.env",
     "ludens.agent.preparation",
     "ludens.agent.search",
     "ludens.games.checkers.recognition",
@@ -38,15 +42,20 @@ _USERS_OF_MACHINES = (
     "scripts.verify.random_programs",
     "scripts.verify.signatures",
     "tests.agent.test_engine",
+    "tests.api",
     "tests.support.searching",
 )
 
 
+def plays_on_machines(module: ModuleType) -> bool:
+    """Whether a module of tests names something of what plays games on machines."""
+    return any(str(getattr(value, "__module__", "")).startswith(_USERS_OF_MACHINES) for value in vars(module).values())
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as `lanes` all tests in modules that name something of what plays games on machines."""
+    """Marks as `lanes` all tests that play games on machines."""
     for item in items:
-        users = vars(item.module).values() if isinstance(item, pytest.Function) else ()
-        if any(str(getattr(user, "__module__", "")).startswith(_USERS_OF_MACHINES) for user in users):
+        if isinstance(item, pytest.Function) and plays_on_machines(item.module):
             item.add_marker("lanes")
 
 

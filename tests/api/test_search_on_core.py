@@ -15,8 +15,6 @@ from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network
 from ludens.games.tak.temporal_differences.weights_file import TrainedWeights, WeightsError
 
-pytestmark = pytest.mark.lanes
-
 
 def won_by_placing() -> State:
     """Returns a state of tic-tac-toe in which cross completes a row at (1 3)."""
