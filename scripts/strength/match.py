@@ -69,7 +69,9 @@ class Player:
 
     def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
         """Returns a legal move of `seat`."""
-        if self._search is None or len(legal[seat]) == 1:
+        if self._options.strategy == "first" or len(legal[seat]) == 1:
+            return legal[seat][0]
+        if self._search is None:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
         state = self._path.follow(tuple(self._texts(joint) for joint in position.history))

@@ -23,11 +23,36 @@ from scripts.strength import checkers_match as checkers_strength
 from scripts.strength.match import is_over, network, opening, play
 from scripts.strength.openspiel_player import ServedOpenSpiel
 
-PLAYERS = ("random", "random")
+RED_DECIDES = """
+(role red) (role blue) (init open)
+(legal red a) (legal red b) (legal blue wait)
+(<= (next won) (does red a)) (<= (next lost) (does red b))
+(<= terminal (not (true open)))
+(<= (goal red 100) (true won)) (<= (goal blue 0) (true won))
+(<= (goal red 0) (true lost)) (<= (goal blue 100) (true lost))
+"""
+THREE = """
+(role red) (role green) (role blue) (init open)
+(legal red a) (legal red b) (legal green wait) (legal blue wait)
+(<= (next done) (does red a))
+(<= terminal (not (true open)))
+(<= (goal red 100) (true done)) (<= (goal green 50) (true done)) (<= (goal blue 0) (true done))
+(<= (goal red 0) (not (true done))) (<= (goal green 0) (not (true done))) (<= (goal blue 100) (not (true done)))
+"""
+AT_ONCE = """
+(role red) (role blue) (init open)
+(legal red a) (legal red b) (legal blue c) (legal blue d) (legal blue e)
+(<= (next won) (does red a) (does blue c)) (<= (next (did ?m)) (does blue ?m))
+(<= terminal (not (true open)))
+(<= (goal red 100) (true won)) (<= (goal blue 0) (true won))
+(<= (goal red 0) (not (true won))) (<= (goal blue 100) (not (true won)))
+"""
 
 
-def task(game: str, opening_moves: int = 2, seat: int = 0, seed: int = 1) -> Task:
-    return Task(game, PLAYERS, 0.01, seed, opening_moves, seat)
+def task(
+    game: str, opening_moves: int = 2, seat: int = 0, seed: int = 1, players: tuple[str, str] = ("random", "random")
+) -> Task:
+    return Task(game, players, 0.01, seed, opening_moves, seat)
 
 
 def simulator(game: str) -> Simulator:
@@ -47,10 +72,33 @@ def test_openings_that_always_end_the_game_are_refused() -> None:
         opening(simulator("tic_tac_toe"), task("tic_tac_toe", opening_moves=9))
 
 
-def test_a_game_is_scored_from_the_first_players_seat() -> None:
-    outcomes = [play(task("breakthrough_small", seat=seat)) for seat in (0, 1)]
-    assert {outcome.score for outcome in outcomes} <= {0.0, 1.0}
-    assert all(outcome.playouts == (0, 0) and outcome.moves > 5 for outcome in outcomes)
+@pytest.mark.parametrize(
+    ("sheet", "scores"), [(RED_DECIDES, [1.0, 0.0]), (THREE, [0.875, 0.5, 0.125]), (AT_ONCE, [1.0, 0.0])]
+)
+def test_a_game_is_scored_from_the_first_players_seat(tmp_path: Path, sheet: str, scores: list[float]) -> None:
+    (tmp_path / "game.kif").write_text(sheet)
+    games = [task(str(tmp_path / "game.kif"), 0, seat, players=("first", "first")) for seat in range(len(scores))]
+    outcomes = [play(game) for game in games]
+    assert [outcome.score for outcome in outcomes] == scores
+    assert {(outcome.moves, outcome.playouts) for outcome in outcomes} == {(1, (0, 0))}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "seat", "scores"),
+    [
+        (RED_DECIDES, 0, {1.0}),
+        (RED_DECIDES, 1, {0.0, 1.0}),
+        (THREE, 0, {0.875}),
+        (THREE, 2, {0.125, 1.0}),
+        (AT_ONCE, 0, {0.0, 1.0}),
+    ],
+)
+def test_the_first_player_plays_its_seat_and_the_second_all_others(
+    tmp_path: Path, sheet: str, seat: int, scores: set[float]
+) -> None:
+    (tmp_path / "game.kif").write_text(sheet)
+    games = [task(str(tmp_path / "game.kif"), 0, seat, seed, ("first", "random")) for seed in range(20)]
+    assert {play(game).score for game in games} == scores
 
 
 def test_the_interval_is_over_openings() -> None:
