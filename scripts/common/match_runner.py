@@ -39,7 +39,7 @@ from ludens.agent.tournament.sprt import decided
 from ludens.native.core import SearchStats
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, json_lines
-from scripts.common.player_files import digests
+from scripts.common.file_digests import digests
 
 _OPENINGS_TRIED = 1000  # until one does not end the game
 _LEAST_SECONDS = 0.001  # of a run

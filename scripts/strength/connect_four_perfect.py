@@ -38,7 +38,7 @@ from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import duration
 from scripts.common import arguments, json_lines
-from scripts.common.player_files import digest, digests
+from scripts.common.file_digests import digest, digests
 from scripts.common.progress import tell
 from scripts.strength.game_position import GamePosition
 from scripts.strength.match import Player, further, is_over, legal_moves, network

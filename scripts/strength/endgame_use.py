@@ -1,4 +1,4 @@
-"""Measures how many draughts positions a search solves in a given time, with endgame tables and without.
+"""Measures how many draughts positions a search solves in a given CPU time, with endgame tables and without.
 
     python -m scripts.strength.endgame_use --positions 24 --pieces 5 6 --seconds 0.4
 
@@ -23,6 +23,7 @@ from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import Game, Knowledge, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
+from scripts.common.match_runner import think
 from scripts.common.progress import tell
 
 _RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
@@ -58,12 +59,12 @@ def random_states(game: Game, count: int, pieces: list[int], rng: random.Random)
 def solve(
     game: Game, states: list[States], strategy: str, share: float, knowledge: Knowledge | None, seconds: float
 ) -> Solving:
-    """Searches each position afresh, for so many seconds at most."""
+    """Searches each position afresh, for so many CPU seconds at most."""
     solved, start = 0, time.process_time()
     for state in states:
         search = Search(game, strategy=strategy, solver_share=share, knowledge=knowledge, memory_bytes=_MEMORY, seed=1)
         search.set_root(state[0])
-        search.run(seconds)
+        think(search, seconds)
         solved += search.stats().solved
     return Solving(solved, time.process_time() - start)
 
@@ -75,14 +76,14 @@ def main() -> int:
     parser.add_argument(
         "--pieces", type=arguments.count, nargs="+", default=[5, 6], metavar="N", help="on the board (5 or 6)"
     )
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.4, help="for each (%(default)s)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=0.4, help="of CPU time for each (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the positions (%(default)s)")
     args = parser.parse_args()
     try:
         game = native_game(_RULES)
         knowledge = endgame_knowledge(_RULES, _PIECES, tell=tell)
         states = random_states(game, args.positions, args.pieces, random.Random(args.seed))
-        print(f"{args.positions} positions, {args.seconds} s each\n")
+        print(f"{args.positions} positions, {args.seconds} CPU s each\n")
         print("| search | without tables | with tables | CPU s without | with |\n|---|---|---|---|---|")
         for strategy, share in _SEARCHES:
             tell(f"{strategy}, solver_share={share}")

@@ -33,6 +33,7 @@ from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import counted
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_term
@@ -86,12 +87,18 @@ def _cpu() -> float:
 
 
 def play(sheet: RuleSheet, agent: NativeAgent, report: SearchReport) -> tuple[int, int]:
-    """Returns the goal that the agent reaches from its report on the first position, and in how many moves."""
+    """Returns the goal that the agent reaches from its report on the first position, and in how many moves.
+
+    Raises `LudensError` for a move that is not legal.
+    """
     game = Interpreter(sheet)
     history: tuple[Joint, ...] = ()
     state = game.initial()
-    while not game.terminal(state) and game.legal(state, sheet.roles[0]):
-        state = game.next(state, [parse_term(report.move)])
+    while not game.terminal(state) and (legal := game.legal(state, sheet.roles[0])):
+        move = parse_term(report.move)
+        if move not in legal:
+            raise LudensError(f"{report.move} is not legal after {counted(len(history), 'move')}")
+        state = game.next(state, [move])
         history += ((report.move,),)
         agent.go_to(history)
         report = agent.think(_MOVE_SECONDS) if agent.can_search else agent.known() or report

@@ -12,7 +12,8 @@ A player is one of
     uct           ... with --seconds of CPU time a move
     td            alpha-beta as deep as the time allows, likewise; td:weights=FILE.td judges positions by the
                   network of a file, td:weights=shipped by the one that comes with Ludens;
-                  with solver_share=0 it looks for no forced wins by roads
+                  with solver_share=0 it looks for no forced wins by roads; iterations=N limits it to so many
+                  positions a move in place of the time, threads=N and nodes_mb=N are its other settings
     tei:COMMAND   a program that speaks the Tak engine interface, with --seconds a move by the wall clock
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
@@ -27,7 +28,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -47,8 +48,9 @@ from scripts.strength import evaluation_match
 
 _DEPTH = 2
 _MOST_PLIES = 200
-_MEMORY_BYTES = 64 << 20
+_MEMORY_MB = 64
 _PROGRAM = "tei:"
+_TD_SETTINGS = ("weights", "solver_share", "iterations", "threads", "nodes_mb")
 
 Clock = Callable[[], float]
 
@@ -92,23 +94,31 @@ class TrainedPlayer:
 
 
 class SearchingPlayer:
-    """A strategy of the native core, with so many random games a move or, if that is 0, so many CPU seconds."""
+    """A strategy of the native core, with so many iterations a move or, if that is 0, so many seconds."""
 
     def __init__(
-        self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int, clock: Clock, **judgement: Any
+        self,
+        rules: TakRules,
+        iterations: int,
+        seconds: float,
+        clock: Clock,
+        *,
+        threads: int = 1,
+        memory_mb: int = _MEMORY_MB,
+        **settings: Any,
     ) -> None:
-        """Takes what `Search` is to judge positions by. Raises `NativeError`."""
-        self._rules, self._playouts, self._seconds, self._clock = rules, playouts, seconds, clock
-        game = native_game(rules)
-        self._search = Search(game, strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed, **judgement)
+        """Takes the other settings of a `Search` too; CPU seconds are those of each thread. Raises `NativeError`."""
+        self._rules, self._iterations, self._seconds, self._clock = rules, iterations, seconds, clock
+        self._threads = threads if clock is time.process_time else 1
+        self._search = Search(native_game(rules), threads=threads, memory_bytes=memory_mb << 20, **settings)
 
     def choose(self, position: Position) -> Move:
         """See `Player`."""
         self._search.set_root(pack(position))
-        if self._playouts:
-            self._search.run(playouts=self._playouts)
+        if self._iterations:
+            self._search.run(playouts=self._iterations)
         else:
-            match_runner.think(self._search, self._seconds, clock=self._clock)
+            match_runner.think(self._search, self._seconds, self._threads, self._clock)
         known = self._search.root_moves(position.turn)
         return move_of(self._rules, int(known.moves[known.best]))
 
@@ -143,20 +153,36 @@ def read_player(text: str, rules: TakRules, seconds: float, seed: int, clock: Cl
     if text.startswith(_PROGRAM):
         return ProgramPlayer(rules, text.removeprefix(_PROGRAM), seconds)
     if text == "td" or text.startswith("td:"):
-        options = read_search(text)
-        weights = chosen_weights(options.weights, rules.size)
-        share = options.solver_share
-        return SearchingPlayer(rules, "td", 0, seconds, seed, clock, td_weights=weights, solver_share=share)
+        return _td_player(text, rules, seconds, seed, clock)
     path, _, depth = text.partition("@")
     if path.endswith(SUFFIX):
         return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
     if text.endswith(".npz"):
         evaluation = Evaluation(evaluation_match.read(Path(text)))
-        return SearchingPlayer(rules, "guided", 0, seconds, seed, clock, evaluation=evaluation)
+        return SearchingPlayer(rules, 0, seconds, clock, seed=seed, strategy="guided", evaluation=evaluation)
     if text == "random":
         return RandomPlayer(seed)
-    strategy, _, playouts = text.partition(":iterations=")
-    return SearchingPlayer(rules, strategy, _number(playouts, text) if playouts else 0, seconds, seed, clock)
+    strategy, _, digits = text.partition(":iterations=")
+    return SearchingPlayer(rules, _number(digits, text) if digits else 0, seconds, clock, seed=seed, strategy=strategy)
+
+
+def _td_player(text: str, rules: TakRules, seconds: float, seed: int, clock: Clock) -> SearchingPlayer:
+    """Returns alpha-beta by its settings; raises `LudensError`, for settings that it could not heed too."""
+    options = read_search(text)
+    if options != replace(read_search("td"), **{name: getattr(options, name) for name in _TD_SETTINGS}):
+        raise LudensError(f"{text}: here td has no settings but {', '.join(_TD_SETTINGS)}")
+    return SearchingPlayer(
+        rules,
+        options.iterations,
+        seconds,
+        clock,
+        threads=options.threads,
+        memory_mb=options.nodes_mb or _MEMORY_MB,
+        seed=seed,
+        strategy="td",
+        solver_share=options.solver_share,
+        td_weights=chosen_weights(options.weights, rules.size),
+    )
 
 
 def _number(digits: str, text: str) -> int:

@@ -32,7 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ludens.native.core import Game
 from ludens.propnet.base.child import die_with_parent
@@ -44,6 +44,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import compile_program
+from scripts.common.file_digests import digest
 from scripts.common.replay import Comparison, RulesNames, Step, play, read_trace
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ class Report:
     dropped: int = 0  # facts of these states that the network does without
     refusal: str = ""  # why there is no network
     faults: list[str] = field(default_factory=list)  # disagreements, and stages that fail
+    conditions: dict[str, Any] = field(default_factory=dict)  # of the game and its limits; see `conditions_of`
 
     @property
     def good(self) -> bool:
@@ -106,6 +108,12 @@ class Report:
 
     def _sum(self, *stages: str) -> float:
         return sum(self.stages[name].seconds if name in self.stages else math.inf for name in stages)
+
+
+def conditions_of(task: Task) -> dict[str, Any]:
+    """Returns what a report depends on: the task, and the contents of its files."""
+    known: dict[str, Any] = json.loads(json.dumps(asdict(task), default=str))
+    return known | {"files": [digest(path) for path in (task.rules, task.trace) if path]}
 
 
 def sheets(folder: Path) -> dict[str, Path]:
@@ -302,8 +310,18 @@ def _named(what: str, reports: Sequence[Report]) -> str:
     return f"{what}: {len(reports)} {' '.join(report.game for report in reports)}".rstrip()
 
 
+def _examined(task: Task, stored: Report | None) -> Report:
+    """Returns the report on a game, the stored one if it was made under the same conditions."""
+    conditions = conditions_of(task)
+    if stored is not None and stored.conditions == conditions:
+        return stored
+    report = examine(task)
+    report.conditions = conditions
+    return report
+
+
 def _stored(path: Path | None, resume: bool) -> dict[str, Report]:
-    """Returns the reports of an earlier run that are still valid."""
+    """Returns the reports of an earlier run, if that is to be taken up."""
     if not path or not resume or not path.exists():
         return {}
     reports = [Report(**fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
@@ -332,7 +350,7 @@ def _arguments() -> argparse.Namespace:
     add("--rules", type=Path, required=True, metavar="DIR", help="folder of rule sheets")
     add("--traces", type=Path, metavar="DIR", help="folder of traces (default: none, ask the oracle)")
     add("--json", type=Path, metavar="FILE", help="write all figures there, after each game")
-    add("--resume", action="store_true", help="take over what the JSON file has already")
+    add("--resume", action="store_true", help="take over what the JSON file has of the same files and limits")
     add("--jobs", type=int, default=1, help="games at a time (default: %(default)s)")
     add("--seconds", type=float, default=10, help="of the processor for a network (default: %(default)s)")
     add("--memory", type=int, default=2048, metavar="MB", help="for a network (default: %(default)s)")
@@ -348,7 +366,7 @@ def main() -> int:
     print("each stage: CPU seconds / peak MB so far")
     reports = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for report in pool.map(lambda task: done.get(task.game) or examine(task), tasks):
+        for report in pool.map(lambda task: _examined(task, done.get(task.game)), tasks):
             reports.append(report)
             done[report.game] = report
             print(_line(report), *_details(report), sep="\n", flush=True)

@@ -10,9 +10,17 @@ import pytest
 
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
+from ludens.agent.long_learning import evaluation_match
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
-from ludens.native.core import Evaluation, EvaluationWeights
-from tests.support.learning_runs import the_game
+from ludens.agent.preparation.prepare_untimed import prepare_at_once
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.settings.options import PlayerOptions
+from ludens.native.core import Evaluation, EvaluationWeights, Game
+from tests.support.learning_runs import silent, the_game
+from tests.support.searching import network
+from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -34,15 +42,26 @@ def test_the_better_evaluation_wins_the_match() -> None:
     assert match.play(first, second, range(3)) == EvaluationMatch(game.game, 1, 1).play(first, second, range(3))
 
 
-def test_a_match_can_be_ended() -> None:
-    game = the_game()
-    learner = Learner(game.game, 1, pace=LearningPace(2000, 0.0, 1 << 14, 0.0), hidden=6)
-    player = Searcher(game.guided(Evaluation(learner.state().mean)), 10**9)
-    match = EvaluationMatch(game.game, 1, 1)
-    played = threading.Thread(target=lambda: match.decide(player, player, (0.48, 0.56), 10**6))
+def test_a_match_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[GameSearch] = []
+
+    def noted(config: SearchConfig, seed: int) -> GameSearch | None:
+        search = new_search(config, seed)
+        assert search is not None
+        searches.append(search)
+        return search
+
+    monkeypatch.setattr(evaluation_match, "new_search", noted)
+    net = network("connect_four")
+    player = Searcher(prepare_at_once(net, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), silent), 10**9)
+    match = EvaluationMatch(Game.from_propnet(net), 1, 1)
+    played = threading.Thread(target=lambda: match.decide(player, player, (0.48, 0.56), 10**6), daemon=True)
     played.start()
+    until(lambda: any(search.stats().iterations > 0 for search in searches))
+    assert played.is_alive()
     match.stop()
-    played.join()
+    played.join(PATIENCE)
+    assert not played.is_alive()
 
 
 def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,4 +70,5 @@ def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch
     player, match = Searcher(game.uct(), 1), EvaluationMatch(game.game, 1, 2)
     assert len(match.play(player, player, range(3, 6), end=0.0)) == 1
     assert len(match.decide(player, player, (0.48, 0.56), 1000, end=0.0)) == 1
-    assert len(match.decide(player, player, (0.48, 0.56), 1000, end=time.monotonic() + 0.2)) < 500
+    even = (0.4, 0.6)  # a test between these never decides on a player that is as good as itself
+    assert len(match.decide(player, player, even, 4000, end=time.monotonic() + 0.2)) < 2000

@@ -512,6 +512,7 @@ def test_a_tournament_that_is_killed_goes_on_and_ends_with_a_report(tmp_path: Pa
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as killed:
         until(lambda: killed.poll() is not None or (results.exists() and len(results.read_text().splitlines()) > 1))
         killed.send_signal(signal.SIGKILL)
+    assert killed.returncode == -signal.SIGKILL, "it ended before it was killed"
     before = results.read_text().rpartition("\n")[0].splitlines()
     done = ludens(str(plan), "--html", str(page), "--plots", str(tmp_path / "plots"))
     assert done.returncode == 0, done.stdout + done.stderr

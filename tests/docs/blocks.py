@@ -59,9 +59,14 @@ class Block:
         return int(self.value) if self.note == "exit status" and self.value else 0
 
     @property
+    def is_command(self) -> bool:
+        """Whether it is a command or a program."""
+        return self.language in ("sh", "python")
+
+    @property
     def is_run(self) -> bool:
         """Whether it is a command or a program that does not say why it cannot be run, or what it needs is missing."""
-        if self.language not in ("sh", "python") or _NOT_RUN.match(self.body):
+        if not self.is_command or _NOT_RUN.match(self.body):
             return False
         needs = _NEEDS.match(self.body)
         return needs is None or find_spec(needs[1]) is not None
@@ -83,16 +88,16 @@ def runs(page: Path) -> bool:
 def run_page(page: Path, folder: Path) -> None:
     """Runs all blocks of a page in `folder`, in order; what a `text` block after one shows must come of it."""
     environment = _environment(folder.parent / "commands")
-    output = ""
+    output: str | None = None  # of the command before, if it was run
     for block in blocks(page):
         if block.note in _MODES and block.value:
             with (folder / block.value).open(_MODES[block.note], encoding="utf-8") as file:
                 file.write(block.body)
-        if block.is_run:
-            output = _run(block, folder, environment)
-        elif block.language == "text" and output:
+        if block.is_command:
+            output = _run(block, folder, environment) if block.is_run else None
+        elif block.language == "text" and block.note is None and output is not None:
             _expect(block.body, output)
-            output = ""
+            output = None
 
 
 def _run(block: Block, folder: Path, environment: dict[str, str]) -> str:

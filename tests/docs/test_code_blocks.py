@@ -45,13 +45,25 @@ def test_a_block_that_is_not_run_says_why() -> None:
             assert block.language != "bash", f"{named(page)}: shell blocks are marked sh"
 
 
-def test_an_expected_output_that_does_not_come_is_noticed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["echo one", "true"])
+def test_an_expected_output_that_does_not_come_is_noticed(tmp_path: Path, command: str) -> None:
     page = tmp_path / "page.md"
-    page.write_text("```sh\necho one\n```\n\n```text\ntwo\n```\n", encoding="utf-8")
+    page.write_text(f"```sh\n{command}\n```\n\n```text\ntwo\n```\n", encoding="utf-8")
     folder = tmp_path / "folder"
     folder.mkdir()
     with pytest.raises(AssertionError, match="'two' does not come"):
         blocks.run_page(page, folder)
+
+
+@pytest.mark.parametrize(
+    "between", ["```sh\n# Not run by the tests: it never ends.\nyes\n```\n", "<!-- file: two.txt -->\n"]
+)
+def test_what_is_no_output_of_the_command_before_is_not_looked_for(tmp_path: Path, between: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"```sh\necho one\n```\n\n{between}```text\ntwo\n```\n", encoding="utf-8")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    blocks.run_page(page, folder)
 
 
 def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:

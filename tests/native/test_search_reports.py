@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -87,14 +88,15 @@ def test_nothing_happens_at_a_terminal_root() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_is_reported_on_and_stopped_from_another_thread(threads: int) -> None:
-    search = searching("tic_tac_toe", threads=threads, memory_bytes=1 << 16)
+    search = searching("connect_four", threads=threads)
     seen: list[int] = []
-    worker = threading.Thread(target=search.run)
+    worker = threading.Thread(target=search.run, daemon=True)
     worker.start()
     while len(seen) < 200 or seen[-1] == 0:
         seen.append(int(search.root_moves(0).visits.sum()))
         search.expected_line()
         search.stats()
+    assert worker.is_alive()
     search.stop()
     worker.join(PATIENCE)
     assert not worker.is_alive()
@@ -102,9 +104,14 @@ def test_a_search_is_reported_on_and_stopped_from_another_thread(threads: int) -
 
 
 def test_a_run_ends_with_its_time() -> None:
-    search = searching("tic_tac_toe")
+    search, began = searching("connect_four"), time.monotonic()
     while not search.stats().playouts:  # nothing, if all the time is taken from it by others
-        search.run(seconds=0.05)
+        run = threading.Thread(target=search.run, kwargs={"seconds": 0.05}, daemon=True)
+        run.start()
+        run.join(PATIENCE)
+        assert not run.is_alive()
+    assert time.monotonic() - began >= 0.05
+    assert not search.stats().solved
 
 
 def test_a_solved_game_ends_its_run_too() -> None:

@@ -141,8 +141,25 @@ def test_the_command_reports_every_game_and_fails_if_one_does(tmp_path: Path) ->
         ("good", "network"),
     ]
     assert "played by nothing: 1 bad" in done.stdout
-    again = run("--rules", tmp_path, "--json", result, "--resume", "good")
-    assert again.returncode == 0 and "1 games" in again.stdout
+
+
+def test_a_report_is_taken_over_if_it_is_of_the_same_sheet_and_limits(tmp_path: Path) -> None:
+    sheet, result = tmp_path / "good.kif", tmp_path / "result.json"
+    sheet.write_text(SHEET)
+
+    def said(seconds: str) -> str:
+        done = run("--rules", tmp_path, "--oracle-seconds", "0.2", "--seconds", seconds, "--json", result, "--resume")
+        assert done.returncode == 0 and "1 games" in done.stdout, done.stdout
+        return done.stdout
+
+    said("20")
+    [report] = json.loads(result.read_text())
+    result.write_text(json.dumps([report | {"gates": 987_654}]))
+    assert "987654" in said("20")
+    assert "987654" not in said("30"), "other limits"
+    result.write_text(json.dumps([json.loads(result.read_text())[0] | {"gates": 987_654}]))
+    sheet.write_text(SHEET + "(colour blue)")
+    assert "987654" not in said("30"), "another sheet"
 
 
 def test_an_unknown_game_is_refused(tmp_path: Path) -> None:

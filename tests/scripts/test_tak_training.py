@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.rules.reference import first_position
+from ludens.native.core import Game, Search
 from ludens.propnet.base.errors import LudensError
+from scripts.common import match_runner
 from scripts.strength import tak_match, tak_training
 from scripts.strength.tak_match import TakTask, new_task, read_player
 from tests.support.command import status
@@ -58,6 +63,58 @@ def test_a_single_game_tells_little(folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(tak_training, "_OPPONENTS", {"random": "random"})
     [result] = tak_training.matches(folder, 1, 1, None, percents=[100])
     assert result["played"] == 1 and result["high"] - result["low"] > 0.7
+
+
+class Overheard(Search):
+    """A search that remembers what it was given, and how it was run."""
+
+    def __init__(self, game: Game, **settings: Any) -> None:
+        super().__init__(game, **settings)
+        self.settings, self.runs = settings, list[tuple[float, int]]()
+
+    def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
+        self.runs.append((seconds, playouts))
+        super().run(seconds, playouts)
+
+
+def overheard(text: str, clock: tak_match.Clock, monkeypatch: pytest.MonkeyPatch) -> Overheard:
+    """The search of a player that was asked for the first move, where 0.001 is the time of a move."""
+    made: list[Overheard] = []
+
+    def make(game: Game, **settings: Any) -> Overheard:
+        made.append(Overheard(game, **settings))
+        return made[-1]
+
+    monkeypatch.setattr(tak_match, "Search", make)
+    read_player(text, TakRules(3), 0.001, 1, clock).choose(first_position(TakRules(3)))
+    return made[0]
+
+
+def test_alpha_beta_looks_at_as_many_positions_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert overheard("td:iterations=64", time.process_time, monkeypatch).runs == [(0.0, 64)]
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [(time.process_time, 0.002), (time.monotonic, 0.001)])
+def test_alpha_beta_has_the_threads_and_the_memory_of_its_settings(
+    monkeypatch: pytest.MonkeyPatch, clock: tak_match.Clock, seconds: float
+) -> None:
+    """CPU time counts for each thread."""
+    spent: list[float] = []
+
+    def think(search: Search, limit: float, threads: int, _clock: tak_match.Clock) -> None:
+        spent.append(limit * threads)
+        search.run(playouts=8)
+
+    monkeypatch.setattr(match_runner, "think", think)
+    settings = overheard("td:threads=2,nodes_mb=32,solver_share=0.3", clock, monkeypatch).settings
+    assert (settings["threads"], settings["memory_bytes"], settings["solver_share"]) == (2, 32 << 20, 0.3)
+    assert spent == [seconds]
+
+
+@pytest.mark.parametrize("text", ["td:exploration=0.5", "td:lanes=64,threads=2", "td:iterations=10,seed=3"])
+def test_settings_that_would_have_no_effect_are_refused(text: str) -> None:
+    with pytest.raises(LudensError, match="here td has no settings but"):
+        read_player(text, TakRules(3), 0.1, 1)
 
 
 @pytest.mark.parametrize("text", ["uct:iterations=x", "uct:iterations=0", "none.td", "mcts", "none.td@0"])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.agent.cluster.connection import LOOPBACK
+from tests.support.waiting import PATIENCE
 
 _NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False, "node_ip_address": LOOPBACK}
 
@@ -58,7 +59,7 @@ class RayCluster:
 
     def wait_for_news(self) -> None:
         """Waits until the head knows of all nodes that were killed; it takes them for alive for 15 seconds."""
-        self._cluster.wait_for_nodes(timeout=60)
+        self._cluster.wait_for_nodes(timeout=PATIENCE)
 
     def kill_head(self) -> None:
         """Ends all processes of the head at once: the cluster is lost, though its nodes know nothing of it yet."""

@@ -1,4 +1,4 @@
-"""Files that descriptions of players name, such as weights: digests tell games with different contents apart."""
+"""Digests of files, which tell contents apart, such as those of weights that descriptions of players name."""
 
 from __future__ import annotations
 

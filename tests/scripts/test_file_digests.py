@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.common.player_files import digest, digests
+from scripts.common.file_digests import digest, digests
 
 
 @pytest.mark.parametrize(

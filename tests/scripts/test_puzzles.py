@@ -1,0 +1,50 @@
+"""What an agent earns in a puzzle is what its moves earn by the rules."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.protocol.wire import Joint, SearchReport
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_rules
+from scripts.strength.puzzles import play
+
+SHEET = parse_rules(
+    "(role me) (init (at 0)) (after 0 1) (after 1 2)"
+    "(<= (legal me (go ?m)) (true (at ?n)) (after ?n ?m))"
+    "(<= (next (at ?m)) (does me (go ?m)))"
+    "(<= terminal (true (at 2))) (<= (goal me 70) (true (at 2)))"
+)
+
+
+class Telling:
+    """An agent that makes the moves that it is told."""
+
+    can_search = False
+
+    def __init__(self, *moves: str) -> None:
+        self._moves, self._made = moves, 0
+
+    def go_to(self, history: tuple[Joint, ...]) -> None:
+        self._made = len(history)
+
+    def known(self) -> SearchReport | None:
+        return SearchReport(self._made, self._moves[self._made]) if self._made < len(self._moves) else None
+
+
+def played(*moves: str) -> tuple[int, int]:
+    agent: Any = Telling(*moves)
+    return play(SHEET, cast(NativeAgent, agent), SearchReport(0, moves[0]))
+
+
+def test_a_plan_earns_what_it_earns_by_the_rules() -> None:
+    assert played("(go 1)", "(go 2)") == (70, 2)
+
+
+@pytest.mark.parametrize(("moves", "said"), [(("(go 2)",), "0 moves"), (("(go 1)", "(go 1)"), "1 move")])
+def test_a_plan_with_a_move_that_is_not_legal_earns_nothing(moves: tuple[str, ...], said: str) -> None:
+    with pytest.raises(LudensError, match=f"is not legal after {said}"):
+        played(*moves)
