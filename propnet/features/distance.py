@@ -31,11 +31,7 @@ _Features = dict[FeatureName, int]
 
 
 def with_distance(
-    net: Propnet,
-    gates: int,
-    seconds: float,
-    _steps: StatesByStep = (),
-    wanted: Callable[[FeatureName], bool] | None = None,
+    net: Propnet, gates: int, seconds: float, _steps: StatesByStep, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
     """The network with distances as further `features`; no new ones where the end of the game depends on no loop.
 

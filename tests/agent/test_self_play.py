@@ -92,7 +92,7 @@ def test_a_player_prepares_for_a_minute_or_for_as_long_as_it_may_learn(
 
     monkeypatch.setattr(module, "prepare", prepare)
     with pytest.raises(LudensError, match=f"prepared for {seconds} s"):
-        played(playable(GRAB), iterations="0", **options)
+        good_play(playable(GRAB), PlayerOptions.from_texts(options), 0.01, 1, lambda _line: None)
 
 
 def test_a_player_that_does_not_search_is_refused() -> None:

@@ -43,7 +43,7 @@ ROW = """
 
 @cache
 def marked(name: str) -> Propnet:
-    return with_distance(load(ROW) if name == "row" else network(name), 100_000, 600.0)
+    return with_distance(load(ROW) if name == "row" else network(name), 100_000, 600.0, ())
 
 
 # ---- Hex on the board -------------------------------------------------------------------------------------------
@@ -143,16 +143,16 @@ def test_a_row_that_may_be_cut_anywhere_cannot_be_had_unless_one_stone_is_missin
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "breakthrough"])
 def test_games_whose_end_depends_on_no_loop_stay_as_they_are(name: str) -> None:
-    assert with_distance(network(name), 100_000, 60.0) is network(name)
+    assert with_distance(network(name), 100_000, 60.0, ()) is network(name)
 
 
 def test_fewer_gates_mean_fewer_numbers_and_none_an_error() -> None:
     net = network("hex_small")
-    few = with_distance(net, 2_000, 60.0)
+    few = with_distance(net, 2_000, 60.0, ())
     assert 0 < len(few.features) < len(marked("hex_small").features)
     assert len(few.gates) - len(net.gates) <= 2_000
     with pytest.raises(CompositionError):
-        with_distance(net, 2_000, 0.0)
+        with_distance(net, 2_000, 0.0, ())
 
 
 def test_evaluations_see_distance_unless_they_are_told_not_to() -> None:
