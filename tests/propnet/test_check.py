@@ -132,7 +132,7 @@ def test_a_chain_of_relations_takes_memory_in_proportion_to_its_length(work: Cal
         tracemalloc.stop()
         return peak
 
-    assert memory(1600) < 3 * memory(800)
+    assert memory(800) < 3 * memory(400)
 
 
 def test_faults_are_none_in_a_game() -> None:
