@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +75,20 @@ LONG = f"""
 (<= (next (right ?n)) (true (right ?n)))
 (<= terminal (true (at {STEPS}))) (goal robot 50)
 """
-SHEETS = {"doors": DOORS, "wide": WIDE, "ring": RING, "long": LONG}
+
+# A binary counter that goes up by either move, so that every position has one new position after it.
+BITS = 16
+DEEP = """
+(role robot) (init on) (<= (next on) (true on)) (legal robot left) (legal robot right) (goal robot 50)
+"""
+for bit in range(BITS):
+    DEEP += f"""
+    (<= (carry {bit}) (true on) {" ".join(f"(true (bit {lower}))" for lower in range(bit))})
+    (<= (next (bit {bit})) (true (bit {bit})) (not (carry {bit})))
+    (<= (next (bit {bit})) (not (true (bit {bit}))) (carry {bit}))
+    """
+DEEP += f"""(<= terminal {" ".join(f"(true (bit {bit}))" for bit in range(BITS))})"""
+SHEETS = {"doors": DOORS, "wide": WIDE, "ring": RING, "long": LONG, "deep": DEEP}
 
 LANES = 64
 AT_ONCE = 1e-9  # seconds that are over before the clock is first looked at
@@ -286,6 +302,18 @@ def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
     stats = search.stats()
     assert stats.recycled > 0
     assert stats.nodes * stats.bytes_per_node <= 64 << 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
+def test_deep_puzzles_stay_within_bounds() -> None:
+    def resident_bytes() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    search = puzzle("deep", lanes=LANES, memory_bytes=4 << 20, max_steps=1)
+    before = resident_bytes()
+    search.run(playouts=50_000)
+    assert search.stats().depth > 20_000
+    assert resident_bytes() - before < 4 << 20
 
 
 def test_several_threads_share_what_they_find() -> None:

@@ -12,11 +12,11 @@
 //
 // With several threads each searches by itself, with its share of the memory; they share the best plan.
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "base/random.hpp"
@@ -49,31 +49,31 @@ public:
     static constexpr Index none = ~Index{0};
 
     Memory(std::int64_t bytes, int state_words)
-        : words_(static_cast<std::size_t>(state_words)),
-          capacity_(std::min<std::size_t>(static_cast<std::size_t>(bytes) / bytes_each(state_words), none - 1)),
+        : words_(static_cast<std::size_t>(state_words)), each_(bytes_each(state_words)),
+          capacity_(std::min<std::size_t>(static_cast<std::size_t>(bytes) / each_, none - 1)),
           table_(std::bit_ceil(capacity_ * 2), none) {
         if (capacity_ < 64) throw Error("memory_bytes is too small for the positions of this game");
         states_.reserve(capacity_ * words_);
         entries_.reserve(capacity_);
     }
 
-    // Of the state, the entry, two to four places in the table, and one in a list of its layer.
+    // Of the state, the entry, two to four places in the table, and one in a list of the frontier.
     static std::size_t bytes_each(int state_words) {
         return static_cast<std::size_t>(state_words) * sizeof(Word) + sizeof(Entry) + 5 * sizeof(Index);
     }
 
     std::size_t size() const { return entries_.size(); }
-    bool full() const { return entries_.size() == capacity_; }
+    // Whether there is no room for one more beside so many bytes.
+    bool full(std::size_t beside) const { return (entries_.size() + 1) * each_ + beside > capacity_ * each_; }
     Entry& operator[](Index i) { return entries_[i]; }
     const Word* state(Index i) const { return &states_[i * words_]; }
 
-    // `none` if the state is known already, or there is no room.
+    // `none` if the state is known already. There must be room.
     Index add(const Word* state, const Entry& entry) {
         std::size_t at = hash_words({state, words_}) & (table_.size() - 1);
         for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
             if (std::memcmp(this->state(table_[at]), state, words_ * sizeof(Word)) == 0) return none;
         }
-        if (full()) return none;
         const Index index = static_cast<Index>(entries_.size());
         table_[at] = index;
         states_.insert(states_.end(), state, state + words_);
@@ -88,38 +88,63 @@ public:
     }
 
 private:
-    const std::size_t words_, capacity_;
+    const std::size_t words_, each_, capacity_;
     std::vector<Index> table_;
     std::vector<Word> states_;
     std::vector<Entry> entries_;
 };
 
-// The positions of one layer that are to be opened, by priority.
-class Layer {
+// The positions that are to be opened: a list for each layer and priority of which there are any.
+class Frontier {
 public:
-    void add(Index index, int priority) {
-        by_priority_[static_cast<std::size_t>(priority)].push_back(index);
-        ++size_;
-        best_ = std::max(best_, priority);
+    void add(Index index, int layer, int priority) {
+        const std::pair key{layer, priority};
+        if (last_ == lists_.end() || last_->first != key) last_ = lists_.try_emplace(key).first;
+        last_->second.push_back(index);
     }
 
-    bool empty() const { return size_ == 0; }
+    void clear() {
+        lists_.clear();
+        last_ = lists_.end();
+    }
 
-    // One of the most promising, at random.
-    Index take(Random& random) {
-        while (by_priority_[static_cast<std::size_t>(best_)].empty()) --best_;
-        auto& list = by_priority_[static_cast<std::size_t>(best_)];
-        std::swap(list[random.below(static_cast<std::uint32_t>(list.size()))], list.back());
-        const Index index = list.back();
-        list.pop_back();
-        --size_;
-        return index;
+    // Of the lists; the places in them are counted with the positions.
+    std::size_t bytes() const { return lists_.size() * bytes_each; }
+
+    // The first layer from this one on that has positions.
+    std::optional<int> layer_from(int layer) const {
+        const auto found = lists_.lower_bound({layer, 0});
+        return found == lists_.end() ? std::nullopt : std::optional(found->first.first);
+    }
+
+    // Takes up to `most` of the most promising positions of a layer, at random among equal ones.
+    std::vector<Index> take(int layer, std::size_t most, Random& random) {
+        std::vector<Index> taken;
+        last_ = lists_.end();
+        const auto end = lists_.lower_bound({layer + 1, 0});
+        while (taken.size() < most && end != lists_.begin()) {
+            const auto best = std::prev(end);
+            if (best->first.first != layer) break;
+            take(best->second, most, random, taken);
+            if (best->second.empty()) lists_.erase(best);
+        }
+        return taken;
     }
 
 private:
-    std::array<std::vector<Index>, best_goal + 1> by_priority_;
-    std::size_t size_ = 0;
-    int best_ = 0;
+    using Lists = std::map<std::pair<int, int>, std::vector<Index>>;
+
+    static constexpr std::size_t bytes_each = 112;  // a node of the map, and the least that is allocated for a list
+
+    static void take(std::vector<Index>& list, std::size_t most, Random& random, std::vector<Index>& taken) {
+        for (; taken.size() < most && !list.empty(); list.pop_back()) {
+            std::swap(list[random.below(static_cast<std::uint32_t>(list.size()))], list.back());
+            taken.push_back(list.back());
+        }
+    }
+
+    Lists lists_;
+    Lists::iterator last_ = lists_.end();  // that was added to: often the next position goes there too
 };
 
 // ---- What threads share --------------------------------------------------------------------------------------
@@ -175,10 +200,10 @@ public:
     // `state` becomes the root, and all else is forgotten.
     void begin(const Word* state) {
         memory_.clear();
-        layers_.assign(1, {});
+        frontier_.clear();
         next_ = 0;
         untried_ = trying_ = {};
-        layers_[0].add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0);
+        frontier_.add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0, 0);
     }
 
     // Goes on where the last run was interrupted, by at least one step of the machine.
@@ -195,15 +220,6 @@ private:
         int move;
     };
 
-    // False when there is nothing left to open.
-    bool begin_sweep() {
-        next_ = 0;
-        plays_ = !plays_;
-        if (!std::ranges::all_of(layers_, &Layer::empty)) return true;
-        results_.exhausted = true;
-        return false;
-    }
-
     void restart() {
         results_.forgotten += static_cast<std::int64_t>(memory_.size());
         results_.positions -= static_cast<std::int64_t>(memory_.size());
@@ -211,11 +227,26 @@ private:
         begin(root.data());
     }
 
+    // The next layer with positions, of this sweep or, at its end, of another one; none where there is nothing to open.
+    std::optional<int> next_layer() {
+        auto layer = frontier_.layer_from(next_);
+        if (!layer) {
+            plays_ = !plays_;
+            layer = frontier_.layer_from(0);
+        }
+        return layer;
+    }
+
     // Makes the next moves of the batch, one a lane. False when there is nothing left to open.
     bool begin_round() {
         while (untried_.empty()) {
-            if (next_ == layers_.size() && !begin_sweep()) return false;
-            open(layers_[next_++]);
+            const auto layer = next_layer();
+            if (!layer) {
+                results_.exhausted = true;
+                return false;
+            }
+            open(*layer);
+            next_ = *layer + 1;
         }
         trying_ = untried_.first(std::min(lanes_, untried_.size()));
         untried_ = untried_.subspan(trying_.size());
@@ -224,11 +255,8 @@ private:
     }
 
     // Takes positions of a layer; all their moves are a batch.
-    void open(Layer& layer) {
-        std::vector<Index> opened;
-        while (!layer.empty() && opened.size() < std::min(opened_at_once, lanes_))
-            opened.push_back(layer.take(random_));
-        if (opened.empty()) return;
+    void open(int layer) {
+        const std::vector<Index> opened = frontier_.take(layer, std::min(opened_at_once, lanes_), random_);
         list_children(opened);
         untried_ = children_;
         results_.opened += static_cast<std::int64_t>(opened.size());
@@ -298,7 +326,7 @@ private:
         results_.playouts += static_cast<std::int64_t>(trying_.size());
         results_.limit.finished += static_cast<std::int64_t>(trying_.size());
         trying_ = {};
-        if (untried_.empty() && memory_.full()) restart();
+        if (untried_.empty() && full()) restart();
     }
 
     // Reads what the games that have ended earned; a game that is stuck has earned nothing.
@@ -331,7 +359,10 @@ private:
         results_.goal = goal;
     }
 
+    bool full() const { return memory_.full(frontier_.bytes()); }
+
     void keep(const Child& child, const Word* state, int score) {
+        if (full()) return;
         const Entry& parent = memory_[child.parent];
         const int own = score < 0 ? parent.priority : score;
         const int priority = parent.priority + (own - parent.priority) / own_share;
@@ -339,8 +370,7 @@ private:
         const Index index = memory_.add(
             state, {child.parent, child.move, root_move(child), depth, static_cast<std::uint8_t>(priority)});
         if (index == Memory::none) return;
-        if (static_cast<std::size_t>(depth) == layers_.size()) layers_.emplace_back();
-        layers_[static_cast<std::size_t>(depth)].add(index, priority);
+        frontier_.add(index, depth, priority);
         ++results_.positions;
         if (depth > results_.depth) results_.depth = depth;
     }
@@ -359,9 +389,9 @@ private:
     const std::size_t lanes_;
     Memory memory_;
     Random random_;
-    std::vector<Layer> layers_;
-    std::size_t next_ = 0;  // layer of the sweep
-    bool plays_ = true;     // this sweep plays random games
+    Frontier frontier_;
+    int next_ = 0;       // layer of the sweep
+    bool plays_ = true;  // this sweep plays random games
 
     // Of a batch, the moves of positions that were opened together.
     std::vector<Child> children_;
