@@ -254,8 +254,10 @@ def play_series(args: argparse.Namespace, places: Places) -> None:
         slow_down=args.slow_down,
         manager=args.manager[0],
     )
-    first_game = next(match_runner.tasks(args, seats, new_task))
-    _check_jobs(args.jobs, threads_of_seats(first_game, seats, places))
+    game = new_task(
+        game=args.game, players=(args.first, args.second), seconds=args.seconds, opening=0, opening_moves=0, seat=0
+    )
+    _check_jobs(args.jobs, threads_of_seats(game, seats, places))
     outcomes = match_runner.run(args, seats, partial(play, places=places), new_task)
     conditions = {name: getattr(args, name) for name in ("startclock", "instruction_set", "threads", "slow_down")}
     summary = match_runner.summary(args, seats, outcomes) | conditions | {"manager": args.manager[0]}

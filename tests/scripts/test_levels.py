@@ -21,7 +21,7 @@ def test_a_gap_has_the_score_of_its_games_and_the_interval_of_their_openings() -
     assert (found.game, found.level, found.games, found.score) == ("nim", 2, 8, 0.5625)
     assert (found.upper, found.lower) == (named(LEVELS[1]), named(LEVELS[0]))
     half = 1.96 * 0.4270 / 4**0.5
-    assert (found.low, found.high) == (pytest.approx(0.5625 - half, abs=1e-3), pytest.approx(0.5625 + half, abs=1e-3))
+    assert found.low == pytest.approx(0.5625 - half, abs=1e-3) and found.high == pytest.approx(0.5625 + half, abs=1e-3)
 
 
 def test_a_gap_is_nowhere_known_exactly() -> None:
@@ -29,7 +29,7 @@ def test_a_gap_is_nowhere_known_exactly() -> None:
     assert (won.low, won.high) == (0.7225, 1)
     assert (lost.low, lost.high) == (0, 0.2775)
     assert even.low < 0.3 and even.high > 0.7
-    assert won.points == (math.inf, pytest.approx(166, abs=1), math.inf)
+    assert won.points[::2] == (math.inf, math.inf) and won.points[1] == pytest.approx(166, abs=1)
 
 
 def test_ten_times_the_odds_are_400_points() -> None:

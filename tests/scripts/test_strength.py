@@ -104,7 +104,7 @@ def test_the_first_player_plays_its_seat_and_the_second_all_others(
 def test_the_interval_is_over_openings() -> None:
     half = pytest.approx(1.96 * 0.513 / 20**0.5, rel=0.01)
     low, high = bounds([1.0, 1.0, 0.0, 0.0] * 10, seats=2)
-    assert (0.5 - low, high - 0.5) == (half, half)
+    assert 0.5 - low == half and high - 0.5 == half
     assert bounds([1.0, 1.0, 0.0, 0.0] * 10 + [1.0], seats=2) == pytest.approx((low + 1 / 82, high + 1 / 82), abs=1e-3)
     assert bounds([1.0, 1.0, 1.0, 0.0], seats=2)[1] == 1.0, "no score is above 1"
 
