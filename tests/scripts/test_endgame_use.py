@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ludens.games.checkers.bitboards.native_game import native_game
-from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import States
 from scripts.strength import endgame_use
 
@@ -33,6 +33,6 @@ class Waiting:
 
 def test_a_busy_machine_takes_no_time_from_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endgame_use, "Search", Waiting)
-    game = native_game(CheckersRules())
+    game = native_game(CheckersRules(jumps=Jumps.BY_PLIES))
     found = endgame_use.solve(game, [game.initial[None]], "uct", 0.0, None, 0.2)
     assert (found.solved, found.cpu < 0.2) == (1, True)
