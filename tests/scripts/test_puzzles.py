@@ -44,7 +44,7 @@ def test_a_plan_earns_what_it_earns_by_the_rules() -> None:
     assert played("(go 1)", "(go 2)") == (70, 2)
 
 
-@pytest.mark.parametrize(("moves", "said"), [(("(go 2)",), "0 moves"), (("(go 1)", "(go 1)"), "1 move")])
+@pytest.mark.parametrize(("moves", "said"), [(("(go 2)",), "0 moves"), (("(go 1)", "(go 3)"), "1 move")])
 def test_a_plan_with_a_move_that_is_not_legal_earns_nothing(moves: tuple[str, ...], said: str) -> None:
     with pytest.raises(LudensError, match=f"is not legal after {said}"):
         played(*moves)
