@@ -14,7 +14,11 @@ from ludens.propnet.gdl.syntax import RuleSheet
 
 LIMITS = Limits(seconds=30.0, memory_mb=4096)  # of the whole; most sheets need far less
 
-_WORDING = Wording("playing the rules", "that validate allows", "of memory that validate allows")
+_WORDING = Wording(
+    "playing the rules failed",
+    "playing the rules takes more than the {:g} s that validate allows",
+    "playing the rules takes more than the {:,} MB of memory that validate allows",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ def check_writable(path: Path) -> None:
             raise RecordError(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no regular file'}")
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror}") from error
-    check_folder(Path(os.path.realpath(path)).parent)
+    check_folder((Path(os.path.realpath(path)) if path.is_symlink() else path).parent)
 
 
 def write(record: MatchRecord, path: Path) -> None:

@@ -33,7 +33,11 @@ _FIRST_SLICE = 0.5  # seconds that a horizon gets when it is first tried
 _MORE_TIME = 4  # times, when it is tried again
 _INTERFERENCE_SECONDS = 20.0
 
-_WORDING = child.Wording("planning", "allowed", "of memory allowed; --grounding-mb allows more")
+_WORDING = child.Wording(
+    "planning failed",
+    "planning takes more than the {:g} s allowed",
+    "planning takes more than the {:,} MB of memory allowed; --grounding-mb allows more",
+)
 
 
 class NotAPuzzleError(LudensError):

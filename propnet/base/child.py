@@ -54,17 +54,17 @@ class ExceededError(GroundingError):
 class Wording:
     """How users are told of work that failed, or needed more than its limits."""
 
-    work: str  # such as "making the network"
-    seconds: str  # what to say behind the seconds that are exceeded
-    memory: str  # the same behind the megabytes
+    failed: str  # to be followed by a reason
+    seconds: str  # with a place for the seconds that are exceeded
+    memory: str  # with one for the megabytes
 
     def too_late(self, limits: Limits) -> ExceededError:
         """Returns the error of work that took too long."""
-        return ExceededError(f"{self.work} takes more than the {limits.seconds:g} s {self.seconds}")
+        return ExceededError(self.seconds.format(limits.seconds))
 
     def too_large(self, limits: Limits) -> ExceededError:
         """Returns the error of work that took too much memory."""
-        return ExceededError(f"{self.work} takes more than the {limits.memory_mb:,} MB {self.memory}")
+        return ExceededError(self.memory.format(limits.memory_mb))
 
 
 def run(
@@ -162,7 +162,7 @@ def _lost(status: int, limits: Limits, wording: Wording, said: str) -> Grounding
     if status == -signal.SIGXCPU:
         return wording.too_late(limits)
     if status == 1 and "MemoryError" not in said:
-        return GroundingError(f"{wording.work} failed: {said}")
+        return GroundingError(f"{wording.failed}: {said}")
     return wording.too_large(limits)
 
 

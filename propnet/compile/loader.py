@@ -36,7 +36,9 @@ __all__ = [
 ]
 
 _WORDING = Wording(
-    "making the network", "allowed; --grounding-seconds allows more", "of memory allowed; --grounding-mb allows more"
+    "making the network failed",
+    "making the network takes more than the {:g} s allowed; --grounding-seconds allows more",
+    "making the network takes more than the {:,} MB of memory allowed; --grounding-mb allows more",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -22,6 +23,8 @@ from ludens.propnet.unstoppable_wins.finding import UnstoppableWins, find_unstop
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Propnet]:
     """The networks that are compiled from now on."""
+    for name in ("breakthrough_small", "connect_four"):
+        seen(name)  # random games choose the features, and their network is compiled for that
     made: list[Propnet] = []
     real = Game.from_propnet.__func__  # type: ignore[attr-defined]
 
@@ -34,9 +37,14 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Propnet]:
     return made
 
 
+@cache
+def seen(name: str) -> Propnet:
+    """The network of a game with threats as features."""
+    return with_features(load(games.read(name)), "threats").net
+
+
 def of(name: str, policy: str, tell: Callable[[str], None] = print) -> NetworkVariants:
-    net = load(games.read(name))
-    return NetworkVariants(with_features(net, "threats").net, with_playouts(net, policy), policy, explain=tell)
+    return NetworkVariants(seen(name), with_playouts(load(games.read(name)), policy), policy, explain=tell)
 
 
 def test_a_variant_is_compiled_once_and_not_before_it_is_asked_for(compiled: list[Propnet]) -> None:

@@ -361,7 +361,7 @@ def test_the_time_ends_a_search_before_its_iterations() -> None:
 def test_a_search_ends_with_its_iterations_before_its_time() -> None:
     blank, rules = np.zeros((2, 225), np.bool_), GomokuRules(15, 15, 5)
     for seconds in (PATIENCE, None):
-        search = StrategySearch(rules, read_strategy("uct:nodes_mb=16,iterations=500"), 1)
+        search = StrategySearch(rules, read_strategy("uct:nodes_mb=16,iterations=500,playouts_per_leaf=1"), 1)
         assert 400 < search.run(blank, False, seconds).visits.sum() < 1000
 
 
@@ -375,7 +375,7 @@ def test_a_policy_makes_all_its_iterations_in_any_time(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(StrategySearch, "run", counted)
     for iterations in (0, 20_000):
-        player = f"uct:nodes_mb=16,iterations={iterations}"
+        player = f"uct:nodes_mb=16,iterations={iterations},playouts_per_leaf=1"
         StrategyPolicy(player, read_strategy(player), 1).choose(GomokuState.blank(), 0.0)
     assert visits[0] < 10_000 < visits[1]
 

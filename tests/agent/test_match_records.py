@@ -41,6 +41,7 @@ def only_record(folder: Path) -> MatchRecord:
 def test_of_states_of_several_histories_those_told_last_are_recorded() -> None:
     times = iter(range(10))
     notes, match = MatchNotes(lambda: next(times)), Match(Start("m", "x", "", 1.0, 1.0))
+    match.roles = ("x", "y")
     for moves in (("a", "noop"), ("noop", "b")):
         match.play(moves)
     notes.add_state(StateFacts(0, (), ("0",)))

@@ -104,7 +104,8 @@ def test_an_interpreted_game_knows_only_facts_that_its_rules_can_make() -> None:
     for number in range(27):  # more than a state has facts
         with pytest.raises(ludens.StateError):
             game.state([f"(cell {number // 9 + 1} {number // 3 % 3 + 1} {number % 3 + 1})"])
-    marks = [f"(cell {column} {row} nought)" for column in (1, 2) for row in (1, 2, 3)]
+    columns = [(1, "nought", "cross", "nought"), (2, "cross", "cross", "nought")]
+    marks = [f"(cell {column} {row} {player})" for column, *players in columns for row, player in enumerate(players, 1)]
     assert game.state([*marks, "(control cross)"]).legal("cross") == ("(mark 3 1)", "(mark 3 2)", "(mark 3 3)")
 
 

@@ -33,7 +33,11 @@ COUNTER = """
 (<= (goal robot 0) (not terminal))
 """
 
-WORDING = Wording("the work", "that it has", "that it has")
+WORDING = Wording(
+    "the work failed",
+    "the work takes more than the {:g} s that it has",
+    "the work takes more than the {:,} MB that it has",
+)
 
 TEN_MILLION_MOVES = """
 (role robot) (init a) (<= terminal (not (true a)))
