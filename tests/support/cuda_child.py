@@ -68,7 +68,7 @@ def _result(job: dict[str, Any]) -> Any:
     except NativeError as error:
         return str(error)
     states = np.array(job["states"], np.uint64) if "states" in job else None
-    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
+    _let_numbers_overflow()
     if job["method"] == "record":
         return [game.tolist() for game in simulator.record(states, max_steps=job["steps"])]
     if job["method"] == "goals":
@@ -83,11 +83,23 @@ def _result(job: dict[str, Any]) -> Any:
     return dataclasses.asdict(run)
 
 
+def _let_numbers_overflow() -> None:
+    """Lets random numbers overflow, as they are meant to, without a warning.
+
+    The first warning that is ignored adds a registry to the globals of its module. Those of kernels must not grow
+    while the simulator's threads go through them in search of the module `cuda`.
+    """
+    warnings.filterwarnings("ignore", "overflow encountered")
+    for name, module in sys.modules.items():
+        if name.startswith("ludens."):
+            vars(module).setdefault("__warningregistry__", {})
+
+
 def _checkers(job: dict[str, Any]) -> Any:
     """Games of English draughts from the first position, with either side to move."""
     rules = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
     start = Reference(rules).initial()
-    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
+    _let_numbers_overflow()
     results = CheckersPlayouts(rules, gpu=True).play(
         Positions.of([start, replace(start, turn=1)]),
         np.array(job["games"]),
@@ -100,7 +112,7 @@ def _checkers(job: dict[str, Any]) -> Any:
 def _kernel_search(job: dict[str, Any]) -> Any:
     """A search of English draughts by the kernel, one short game a leaf."""
     rules = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
-    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
+    _let_numbers_overflow()
     kernel = CheckersKernel(rules, gpu=True, max_steps=job["max_steps"])
     search = KernelSearch(native_game(rules), kernel, games=1, memory_bytes=1 << 20, lanes=64, batch=2)
     search.run(playouts=job["playouts"])

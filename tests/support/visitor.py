@@ -133,8 +133,15 @@ class Visitor:
         self.browser.drag([self.where(css, text)])
 
     def where(self, css: str, text: str = "") -> tuple[float, float]:
-        """Returns the middle of what is there, or will be, with nothing over it."""
-        x, y = self._once(lambda: self.run(_AIM, css, text))
+        """Returns the middle of what is there, or will be, at rest and with nothing over it."""
+        before: list[float] | None = None
+
+        def at_rest() -> list[float] | None:
+            nonlocal before
+            last, before = before, self.run(_AIM, css, text)
+            return before if before == last else None
+
+        x, y = self._once(at_rest)
         return x, y
 
     def type(self, css: str, text: str) -> None:

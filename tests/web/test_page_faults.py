@@ -122,6 +122,9 @@ def test_a_player_that_vanishes_is_named_and_the_match_goes_on_and_is_finished_b
 
 def test_what_somebody_types_stays_while_engines_play_on(visitor: Visitor, served: Served) -> None:
     begin(visitor, served, "amazons", "uct:iterations=200", "uct:iterations=200")
+    busy = visitor.where(".seats button", "Change players")
+    until(lambda: visitor.all(".move-list li") > 0)
+    assert visitor.where(".seats button", "Change players") == busy, "what players do moves buttons"
     visitor.click(".seats button", "Change players")
     field = 'input[aria-label="Strategy of white, with settings"]'
     until(lambda: visitor.all(field) > 0)

@@ -20,7 +20,7 @@ export function Seats({ model, order }) {
   return html`<section class="seats" aria-label="Players">
     <ul>${model.roles.map((role, i) => html`<li class=${turns.includes(i) && !model.chosen.includes(i) ? "turn" : ""} aria-current=${turns.includes(i) && !model.chosen.includes(i)}>
       <b>${role}</b> <span>${who(model, i)}</span>
-      ${model.doing[i] && html`<i>${model.doing[i]} …</i>`}
+      ${model.doing[i] && html`<i title=${model.doing[i]}>${model.doing[i]} …</i>`}
       ${model.due[i] !== undefined && html`<time>${clock(model.due[i] - (now - model.heard) / 1000)}</time>`}
       ${model.nodes[model.at].goals ? html`<output>${model.nodes[model.at].goals[i] ?? "–"}</output>` : model.chosen.includes(i) && turns.includes(i) ? html`<i>has chosen</i>` : ""}
       ${model.seats[i] === PERSON && model.held[i] !== model.you && html`<button type="button" onClick=${() => order("sit", { role: i })}>Play ${role} here</button>`}
