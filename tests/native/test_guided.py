@@ -266,6 +266,52 @@ def test_ends_that_leave_a_node_open_count_with_their_goals(threads: int) -> Non
     assert search.stats().nodes == 3  # none for an end
 
 
+# After x, b wins at once or goes on; after y the game is over.
+THREATENED = """
+(role a) (role b) (role c) (init (step 0))
+(follows 0 1) (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6) (follows 6 7) (follows 7 8)
+(follows 8 9) (follows 9 10) (follows 10 11) (follows 11 12)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (legal a x) (true (step 0)))
+(<= (legal a y) (true (step 0)))
+(<= (legal b win) (true (step 1)))
+(<= (legal b on) (true (step 1)))
+(<= later (true (step ?n)) (distinct ?n 0) (distinct ?n 1))
+(<= (legal c left) later)
+(<= (legal c right) later)
+(<= (legal a noop) (not (true (step 0))))
+(<= (legal b noop) (not (true (step 1))))
+(<= (legal c noop) (not later))
+(<= (next y) (does a y))
+(<= (next won) (does b win))
+(<= (next (turned ?n)) (does c left) (true (step ?n)))
+(<= (next (turned ?n)) (true (turned ?n)))
+(<= kept (follows ?n ?m) (distinct ?n 0) (distinct ?n 1) (not (true (turned ?n))))
+(<= terminal (true y))
+(<= terminal (true won))
+(<= terminal (true (step 12)))
+(<= (goal a 20) (true y))
+(<= (goal a 0) (true won))
+(<= (goal a 50) (not (true y)) (not (true won)))
+(<= (goal b 100) (true won))
+(<= (goal b 50) (not (true won)))
+(<= (goal c 0) (true won))
+(<= (goal c 50) (not (true won)) kept)
+(<= (goal c 60) (not (true won)) (not kept))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_a_role_would_not_do_as_it_can_win_counts_for_nothing(threads: int) -> None:
+    net, search = network(THREATENED), guided(THREATENED, threads=threads)
+    search.run(playouts=1_000)
+    known = search.root_moves(0)
+    values = {net.moves[0][move]: float(value) for move, value in zip(known.moves, known.values, strict=True)}
+    assert values["y"] == 20
+    assert values["x"] < 5
+    assert net.moves[0][known.moves[known.best]] == "y"
+
+
 # From the second state on there is more to choose from than a small tree has room for.
 GROWING = """
 (role a) (init (step 0)) (follows 0 1) (follows 1 2)

@@ -116,7 +116,8 @@ public:
         edge.child = child;
         edge.is_image = !store.is_node_of(child, reached);
     }
-    // Counts the result of a visit, `values` [roles], along its path.
+    // Counts the result of a visit, `values` [roles], along its path. A role that is sure of more by another move makes
+    // that one instead: from there on the visit has what it brings.
     void backup(const std::vector<Step>& path, const float* values) {
         results_.assign(values, values + roles_);  // a copy: they may be those of a node on the path
         for (std::size_t i = path.size(); i-- > 0;) {
@@ -133,7 +134,8 @@ public:
             }
             const float value = results_[node.mover], visits = static_cast<float>(rows.visits[chosen] - edge.in_flight);
             rows.means[chosen] = visits == 1 ? value : rows.means[chosen] + (value - rows.means[chosen]) / visits;
-            if (node.proven) results_.assign(store.values(node), store.values(node) + roles_);
+            if (node.proven || (rows.is_proven(node.best) && rows.values[node.best] > value))
+                results_.assign(store.values(node), store.values(node) + roles_);
         }
         depth = std::max(depth, static_cast<int>(path.size()));
     }
