@@ -19,6 +19,13 @@ pytestmark = pytest.mark.lanes
 # Both say a word in each of 30 rounds; random games from the first on say nothing about it.
 LONG_TALK = TALK.replace("(true (step 2))", "(true (step 30))") + "".join(f"(succ {n} {n + 1})" for n in range(2, 30))
 
+# What they say first is remembered.
+REMEMBERED = (
+    LONG_TALK
+    + "(<= (next (first ?r ?w)) (true (step 0)) (does ?r (say ?w))) (<= (next (first ?r ?w)) (true (first ?r ?w)))"
+    + "(<= (goal ?r 0) (true (first ?r ?w)) (not (true (said ?r yes))))"
+)
+
 SOMETIMES_TOGETHER = """
 (role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5)
 (<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
@@ -93,9 +100,17 @@ def test_guided_search_finds_the_mixture_where_it_sees_all_ends() -> None:
         assert visits / visits.sum() == pytest.approx(shares, abs=0.1)
 
 
+@pytest.mark.parametrize("iterations", [100, 4_000])
+def test_guided_search_asks_its_evaluation_once_of_a_position(iterations: int) -> None:
+    game = Game.from_propnet(network("tron"))
+    search = Search(game, strategy="guided", evaluation=blank(game), memory_bytes=1 << 24, seed=1)
+    search.run(playouts=iterations)
+    assert search.stats().nodes > 0.8 * search.stats().iterations
+
+
 def test_guided_search_goes_by_its_evaluation_where_no_end_is_in_sight() -> None:
-    """White is told that it does well having said yes, and black that it does not having said so."""
-    net = load(LONG_TALK)
+    """White is told that it does well having said yes first, and black that it does not having said so."""
+    net = load(REMEMBERED)
     game = Game.from_propnet(net)
     weights = EvaluationWeights(
         (),
@@ -103,7 +118,7 @@ def test_guided_search_goes_by_its_evaluation_where_no_end_is_in_sight() -> None
         np.zeros((1, game.feature_bits + 1, 1), np.float32),
         np.zeros((1, 1, 2), np.float32),
     )
-    for role, fact in enumerate(("(said white yes)", "(said black yes)")):
+    for role, fact in enumerate(("(first white yes)", "(first black yes)")):
         weights.linear[0, net.propositions.index(fact), role] = 3.0 if role == 0 else -3.0
     search = Search(game, strategy="guided", evaluation=Evaluation(weights), memory_bytes=1 << 20, seed=2)
     search.run(playouts=500)

@@ -16,7 +16,9 @@ namespace ludens::guided {
 
 namespace {
 
-constexpr int leaves_at_once = 256;
+constexpr int leaves_at_once = 256, fewest_leaves = 16;
+constexpr int leaf_share =
+    4;  // a batch is at most a fourth of the tree: larger ones would ask for the same leaves again
 
 class JointSearch final : public Search {
 public:
@@ -37,7 +39,8 @@ public:
         limit_.begin(seconds, playouts);
         std::int64_t before = tree_->stats().iterations;
         while (!limit_.reached() && !tree_->stats().solved) {
-            evaluate_leaves();
+            evaluate_leaves(
+                static_cast<int>(std::clamp<std::int64_t>(before / leaf_share, fewest_leaves, leaves_at_once)));
             const std::int64_t after = tree_->stats().iterations;
             limit_.finished += after - std::exchange(before, after);
         }
@@ -51,6 +54,7 @@ public:
 private:
     static SearchOptions of_tree(SearchOptions options) {
         options.strategy = "uct";
+        options.expand_after = 0;  // an evaluation says the same of a state when it is asked again
         options.threads = options.playouts_per_leaf = 1;
         options.evaluation = nullptr;
         options.knowledge = nullptr;  // whoever made this search asks it, and has a solver if there is one
@@ -58,10 +62,10 @@ private:
         return options;
     }
 
-    void evaluate_leaves() {
+    void evaluate_leaves(int most) {
         states_.clear();
         tickets_.clear();
-        tree_->collect(leaves_at_once, states_, tickets_);
+        tree_->collect(most, states_, tickets_);
         transitions_.clear();
         for (std::size_t i = 0; i < tickets_.size(); ++i) transitions_.push_back({&states_[i * words_], nullptr});
         expander_.read(transitions_, expanded_);
