@@ -220,32 +220,31 @@ def _best(model: GameModel, plain: SearchConfig, training: Training, budget: Tim
 
 
 def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
-    """Compares the candidates; time that no trial needs goes into learning.
+    """Compares the candidates; time that no trial needs goes into learning, by which those that learn can expect more.
 
     The choice is rushed where an evaluation is not used of which nothing could be found out.
     """
     candidates = candidates_of(model, plain, _evaluation(training), budget, training.learned_seconds)
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
+    guided = [number for number, candidate in enumerate(candidates) if candidate.config.strategy == GUIDED]
 
     def gain_of_learning(ratings: Ratings, seconds: float) -> float:
-        chances = [ratings.chance(i) for i, c in enumerate(candidates) if c.config.strategy == GUIDED]
-        return max(chances, default=0.0) * training.gain(seconds)
+        return max(map(ratings.chance, guided), default=0.0) * training.gain(seconds)
 
-    number, ratings = trial(candidates, budget, gain_of_learning)
+    ratings = trial(candidates, budget, gain_of_learning)
+    for number in guided:
+        ratings.grow(number, training.gain(budget.left()))
+    number = ratings.best
     chosen = candidates[number].config
     if chosen.strategy == GUIDED:
         training.learn(budget.left())
-    unknown = not ratings.games and any(c.evidence and not c.evidence.foresight for c in _guided(candidates))
+    unknown = not ratings.games and any((known := candidates[i].evidence) and not known.foresight for i in guided)
     return replace(
         chosen,
         rushed=unknown and chosen.strategy != GUIDED,
         reason=why_chosen(candidates, number, ratings, budget.explain),
     )
-
-
-def _guided(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [candidate for candidate in candidates if candidate.config.strategy == GUIDED]
 
 
 def _factors(net: Propnet, settings: PlayerOptions, left: float) -> Factorisation | None:

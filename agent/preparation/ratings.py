@@ -82,10 +82,21 @@ class Ratings:
         self._scores.append(score)
         self._fit()
 
+    def grow(self, player: int, by: float) -> None:
+        """A player has become stronger since its games, by so many logits."""
+        self._prior[player - 1] += by
+        self._mode = self._mode.copy()
+        self._mode[player - 1] += by
+
     def strength(self, player: int) -> tuple[float, float]:
         """Returns the expected strength of a player in the match, and its standard deviation."""
         row = self._row(Pairing(player, 0, 0.0))
         return float(row @ self._mode), float(np.sqrt(row @ self._spread @ row))
+
+    @property
+    def best(self) -> int:
+        """The player that can expect the highest score, the first one of several."""
+        return max(range(self._players), key=self.score)
 
     @property
     def games(self) -> int:

@@ -41,8 +41,8 @@ def strongest(
     lengths: Sequence[float],
     time_left: Callable[[], float],
     gain_elsewhere: GainElsewhere = no_gain,
-) -> tuple[int, Ratings]:
-    """Returns the player that can expect the highest score in the end, and the ratings of all.
+) -> Ratings:
+    """Returns how strong all players seem in the end.
 
     Plays as long as there is time, and games promise more than the best other use of it, which is `gain_elsewhere`.
     Player 0 is the baseline; `priors` are those of the others. `lengths` are the logarithms of moves' iterations,
@@ -50,7 +50,7 @@ def strongest(
     """
     ratings, players = Ratings(priors), range(len(priors) + 1)
     while (left := time_left()) > 0:
-        leader = max(players, key=ratings.score)
+        leader = ratings.best
         pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]
         counts = {pairing: left / contest.seconds(pairing) for pairing in pairings}
         least = 1 if ratings.games else _LEAST_GAMES
@@ -61,4 +61,4 @@ def strongest(
         score = contest.play(best)
         if score is not None:
             ratings.add(best, score)
-    return max(players, key=ratings.score), ratings
+    return ratings

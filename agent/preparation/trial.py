@@ -48,10 +48,8 @@ class Candidate:
     evidence: Evidence | None = None  # what the prior follows from
 
 
-def trial(
-    candidates: Sequence[Candidate], budget: TimeBudget, gain_elsewhere: GainElsewhere = no_gain
-) -> tuple[int, Ratings]:
-    """Returns the candidate that is expected to be the strongest, and the ratings of all.
+def trial(candidates: Sequence[Candidate], budget: TimeBudget, gain_elsewhere: GainElsewhere = no_gain) -> Ratings:
+    """Returns how strong all candidates seem to be in the match.
 
     A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
     those of a trial have fewer, as there is time for, or as many. For `gain_elsewhere` see `strongest`.

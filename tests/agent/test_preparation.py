@@ -71,6 +71,11 @@ def taught(monkeypatch: pytest.MonkeyPatch, weights: TrainedWeights) -> None:
     monkeypatch.setattr(training, "Learner", Taught)
 
 
+def rated(candidates: Sequence[Candidate], best: int) -> Ratings:
+    """Ratings in which one candidate is far stronger than all others."""
+    return Ratings([StrengthPrior(5.0 if i == best else -5.0) for i in range(1, len(candidates))])
+
+
 def settled(config: SearchConfig) -> tuple[str, str, object]:
     return config.strategy, config.policy, config.kernel
 
@@ -120,10 +125,10 @@ def test_what_a_trial_chooses_is_what_plays(
     short = learn(variants.evaluated().full_game, 0.1)
     tried: list[Candidate] = []
 
-    def choose(candidates: Sequence[Candidate], budget: TimeBudget, _: object) -> tuple[int, Ratings]:
+    def choose(candidates: Sequence[Candidate], budget: TimeBudget, _: object) -> Ratings:
         tried.extend(candidates)
         assert 0 < budget.left() <= PATIENCE
-        return chosen, Ratings([c.prior for c in candidates[1:]])
+        return rated(candidates, chosen)
 
     taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", choose)
@@ -162,11 +167,11 @@ def test_a_search_that_is_chosen_before_much_was_learned_is_rushed(
 def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_out(
     monkeypatch: pytest.MonkeyPatch, known: bool, chosen: int, games: int, rushed: bool
 ) -> None:
-    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
-        ratings = Ratings([c.prior for c in candidates[1:]])
+    def choose(candidates: Sequence[Candidate], *_: object) -> Ratings:
+        ratings = rated(candidates, chosen)
         for _game in range(games):
-            ratings.add(Pairing(0, 1, 0.0), 0.5)
-        return chosen, ratings
+            ratings.add(Pairing(0, 1, 0.0), 0.5 + 0.5 * (chosen == 0))
+        return ratings
 
     game = Game.from_propnet(network("breakthrough_small"))
     taught(monkeypatch, learn(game, 0.1))
@@ -176,11 +181,26 @@ def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_ou
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).rushed == rushed
 
 
+@pytest.mark.parametrize(("gain", "chosen"), [(0.0, "uct"), (0.2, "guided")])
+def test_what_will_be_learned_in_the_time_that_no_trial_needs_counts(
+    monkeypatch: pytest.MonkeyPatch, gain: float, chosen: str
+) -> None:
+    def choose(candidates: Sequence[Candidate], *_: object) -> Ratings:
+        return Ratings([StrengthPrior(-0.1 if c.config.strategy == "guided" else -5.0) for c in candidates[1:]])
+
+    game = Game.from_propnet(network("breakthrough_small"))
+    taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(preparation, "trial", choose)
+    monkeypatch.setattr(training.Training, "gain", lambda _self, _seconds: gain)
+    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).strategy == chosen
+
+
 @pytest.mark.parametrize("features", ["all", "planes"])
 def test_what_is_prepared_later_has_the_memory_that_the_search_in_a_hurry_leaves(
     monkeypatch: pytest.MonkeyPatch, features: str
 ) -> None:
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, 0))
     net = network("breakthrough_small")
     options = PlayerOptions(learn=2.0, nodes_mb=64, threads=1, features=features)
     told: list[str] = []
@@ -195,7 +215,7 @@ def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
     monkeypatch: pytest.MonkeyPatch, seconds: float, tried: bool, kept: bool
 ) -> None:
     """If all was found: where there was no time to try territory, features are looked for again."""
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, 0))
     monkeypatch.setattr(training.Training, "is_short", lambda _self: True)
     sheet = parse_rules(games.read("breakthrough_small"))
     net, options = network("breakthrough_small"), PlayerOptions(learn=seconds, nodes_mb=64, threads=1)
@@ -244,11 +264,11 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     short, kernel, told = learn(game, 0.1), KernelGames(kernels.Instant(), 32), list[str]()
     trials: list[list[KernelGames | None]] = []
 
-    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
+    def choose(candidates: Sequence[Candidate], *_: object) -> Ratings:
         trials.append([candidate.config.kernel for candidate in candidates])
         if kernel in trials[-1]:
             raise KernelError("an illegal address was met")
-        return len(trials) % 2, Ratings([c.prior for c in candidates[1:]])
+        return rated(candidates, len(trials) % 2)
 
     taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", choose)
@@ -278,7 +298,7 @@ def test_a_kernel_that_fails_while_its_speed_is_measured_costs_no_more_than_itse
 
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(evidence, "iterations_per_second", failing)
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (1, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, 1))
     monkeypatch.setattr(KernelTrial, "settle", lambda *_: kernel)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget(tell=told.append))
     assert settled(config) == ("guided", "auto", None)
@@ -299,7 +319,7 @@ def test_little_time_is_spent_on_foresight_once_the_first_turn_has_come(monkeypa
     game = Game.from_propnet(net)
     features = FeatureNetwork(net, learned=learn(game, 0.1))
     taught(monkeypatch, learn(game, 0.1))
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, 0))
     for came in (False, True):
         choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda came=came: came))
     assert spent[0] > 2 > spent[1] > 0
@@ -349,7 +369,7 @@ def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatc
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)
     taught(monkeypatch, short)
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([StrengthPrior()])))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, len(found) - 1))
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("guided", "auto", None)
 

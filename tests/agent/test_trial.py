@@ -62,8 +62,8 @@ def chosen(players: Sequence[Strength], lengths: Sequence[float], seconds: float
     counts = [0] * len(players)
     for seed in range(20):
         contest = FakeContest(players, seconds, seed)
-        number, _ = strongest(contest, [StrengthPrior()] * (len(players) - 1), lengths, lambda it=contest: it.left)  # type: ignore[misc]
-        counts[number] += 1
+        ratings = strongest(contest, [StrengthPrior()] * (len(players) - 1), lengths, lambda it=contest: it.left)  # type: ignore[misc]
+        counts[ratings.best] += 1
     return counts
 
 
@@ -108,7 +108,7 @@ def test_who_is_sure_to_be_a_little_better_is_chosen_rather_than_who_may_be_far_
     """Of two that seem equally strong, and the other way round where both seem weaker than the baseline."""
     for strength, expected in ((0.5, 1), (-0.5, 0)):
         sure, unsure = StrengthPrior(strength, spread=0.2), StrengthPrior(1.2 * strength, spread=4.0)
-        assert strongest(FakeContest([BASELINE] * 3, 0.0, seed=1), [sure, unsure], [0.0], lambda: 0.0)[0] == expected
+        assert strongest(FakeContest([BASELINE] * 3, 0.0, seed=1), [sure, unsure], [0.0], lambda: 0.0).best == expected
         assert (sure.score > unsure.score) == (strength > 0)
         contest = FakeContest([BASELINE] * 3, 20.0, seed=1)
         strongest(contest, [sure, unsure], [0.0], lambda contest=contest: contest.left)  # type: ignore[misc]
@@ -175,7 +175,7 @@ def test_games_that_are_as_good_as_decided_promise_nothing() -> None:
 
 def test_nothing_is_played_for_which_there_is_no_time() -> None:
     contest = FakeContest([BASELINE, BASELINE], 0.5, seed=1)
-    assert strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left)[0] == 0
+    assert strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left).best == 0
     assert contest.games == []
 
 
@@ -195,8 +195,8 @@ def test_no_games_are_played_once_the_time_is_worth_more_elsewhere() -> None:
 def test_the_highest_expectation_is_chosen_however_uncertain() -> None:
     contest = FakeContest([BASELINE] * 3, 0.0, seed=1)
     priors = [StrengthPrior(0.1, spread=3.0), StrengthPrior(-0.1, spread=0.1)]
-    assert strongest(contest, priors, [0.0], lambda: 0.0)[0] == 1
-    assert strongest(contest, priors[1:], [0.0], lambda: 0.0)[0] == 0
+    assert strongest(contest, priors, [0.0], lambda: 0.0).best == 1
+    assert strongest(contest, priors[1:], [0.0], lambda: 0.0).best == 0
 
 
 def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
@@ -206,8 +206,8 @@ def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
         contest.left -= 1
 
     contest.play = interrupted  # type: ignore[method-assign]
-    number, ratings = strongest(contest, [StrengthPrior(1.5)], [0.0], lambda: contest.left)
-    assert number == 1  # by its promise alone
+    ratings = strongest(contest, [StrengthPrior(1.5)], [0.0], lambda: contest.left)
+    assert ratings.best == 1  # by its promise alone
     assert ratings.strength(1)[0] == 1.5
 
 
@@ -242,10 +242,10 @@ def _misled_and_uct(name: str) -> list[Candidate]:
 
 def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
     misled, uct = _misled_and_uct("connect_four")
-    number, ratings = trial([misled, uct], budget_of(3.0, 0.01))
-    assert number == 1
+    ratings = trial([misled, uct], budget_of(3.0, 0.01))
+    assert ratings.best == 1
     assert ratings.strength(1)[0] > 0
-    assert trial([uct, misled], budget_of(3.0, 0.01))[0] == 0
+    assert trial([uct, misled], budget_of(3.0, 0.01)).best == 0
 
 
 def test_a_game_that_never_ends_costs_no_more_than_some_turns_and_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,14 +272,14 @@ def test_a_game_that_never_ends_costs_no_more_than_some_turns_and_is_even(monkey
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:
-    _, ratings = trial(_misled_and_uct("connect_four_three"), budget_of(3.0, 0.01))
+    ratings = trial(_misled_and_uct("connect_four_three"), budget_of(3.0, 0.01))
     assert ratings.strength(1)[1] < Ratings([StrengthPrior()]).strength(1)[1]
 
 
 def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
     candidates = [Candidate(config_of(game, strategy=strategy)) for strategy in ("uct", "flat")]
-    assert trial(candidates, budget_of(0.5, 0.0))[0] in (0, 1)
+    assert trial(candidates, budget_of(0.5, 0.0)).best in (0, 1)
 
 
 def test_a_trial_ends_when_the_first_turn_comes() -> None:
