@@ -22,7 +22,6 @@ was chosen plays, and the engine has it decided anew with more time while others
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ludens.agent.cluster.search_link import SearchLink
