@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -164,6 +164,44 @@ def test_a_common_literal_is_taken_out() -> None:
     ab_or_ac = [(P, A), (P, B), (G0 ^ 1, G1 ^ 1)]
     circuit = factor(game(ab_or_ac, [G2 ^ 1, Q], P))
     assert circuit.gates == [(A ^ 1, B ^ 1), (P, G0 ^ 1)]
+
+
+def disjunction(cubes: Sequence[Gate], propositions: int) -> Circuit:
+    """A game of one role without moves that is over where one of the cubes holds."""
+    names, first = tuple(f"p{i}" for i in range(propositions)), 2 * (1 + propositions)
+    denied = tuple(range(first + 1, first + 1 + 2 * len(cubes), 2))
+    terminal = first + 2 * len(cubes) + 1
+    initial, following = (False,) * propositions, [FALSE] * propositions
+    return Circuit(("r",), names, ((),), initial, [*cubes, denied], following, [], terminal, [])
+
+
+def holding(circuit: Circuit, variables: Iterable[int]) -> dict[str, bool]:
+    """The state in which the propositions of these variables hold, and no others."""
+    return {text: variable in variables for variable, text in enumerate(circuit.propositions, 1)}
+
+
+def test_all_common_literals_are_taken_out_at_once() -> None:
+    common = tuple(range(2, 1002, 2))
+    circuit = disjunction([(*common, 1002), (*common, 1004), (*common, 1006)], 503)
+    factored = factor(circuit)
+    assert factored.gates == [(1003, 1005, 1007), (*common, 1009)]
+    everything = {*range(1, 504)}
+    for absent in ({1}, {500}, {501}, {501, 502}, {501, 502, 503}):
+        state = holding(circuit, everything - absent)
+        assert ask(factored, state, []) == ask(circuit, state, [])
+
+
+def test_what_is_common_to_ever_fewer_conjunctions_is_taken_out_to_the_last() -> None:
+    """As in ax + aby + abcz + ..., which is a(x + b(y + c(z + ...)))."""
+    stairs = 400
+    cubes = [(*range(2, 2 * stair + 2, 2), 2 * (stairs + stair)) for stair in range(1, stairs + 1)]
+    circuit = disjunction(cubes, 2 * stairs)
+    factored = factor(circuit)
+    assert sum(map(len, factored.gates)) < 5 * stairs
+    for stair in (1, 2, 399, 400):
+        for last in (stair - 1, stair):
+            state = holding(circuit, {*range(1, last + 1), stairs + stair})
+            assert ask(factored, state, []).terminal == ask(circuit, state, []).terminal == (last == stair)
 
 
 def test_factoring_does_not_copy_gates_that_others_read() -> None:
