@@ -175,7 +175,7 @@ class Composition:
     def assume(self, literals: Iterable[int]) -> bool:
         """Takes the literals, and what follows by unit propagation, as true until `forget`.
 
-        Returns False if they contradict each other.
+        Returns False, and assumes nothing, if they contradict each other.
         """
         self.check()
         readers = self._all_readers()
@@ -184,6 +184,7 @@ class Composition:
         while pending:
             literal = pending.pop()
             if known.get(literal, TRUE) == FALSE:
+                self.forget()
                 return False
             if literal in known:
                 continue

@@ -107,7 +107,6 @@ def _has_a_goal(composition: Composition, role: int) -> bool:
 def _contradictory(composition: Composition, literals: list[int], splits: int) -> bool:
     """Whether literals exclude each other, as unit propagation shows in cases (M. Davis et al., 1962)."""
     if not composition.assume(literals):
-        composition.forget()
         return True
     parts = [part & ~1 for literal in literals for gate in (literal, literal ^ 1) for part in composition.implied(gate)]
     open_parts = [part for part in parts if composition.assumed(part) == part]

@@ -14,7 +14,7 @@ from ludens.propnet.analysis.composition import Composition, CompositionError, O
 from ludens.propnet.analysis.lookahead import idle_moves
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator
-from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.network.propnet import TRUE, Propnet
 from ludens.propnet.network.sampling import sample_states, sample_steps
 from ludens.propnet.passes import reopen
 
@@ -79,6 +79,15 @@ def test_what_would_take_too_long_or_too_much_is_given_up_early(
     assert isinstance(refused.value, OutOfTimeError) == ("time" in why)
     assert next(ticks) < len(moves)
     assert len(Composition(circuit).after([circuit.terminal], moves, [])) == len(moves)
+
+
+def test_literals_that_contradict_each_other_are_not_assumed() -> None:
+    circuit = reopen(network("nim"))
+    composition, on = Composition(circuit), circuit.terminal ^ 1
+    assert composition.assume([on])
+    assert composition.assumed(on) == TRUE
+    assert not composition.assume([on, circuit.terminal])
+    assert composition.assumed(on) == on
 
 
 def test_states_are_looked_at_in_parts_where_there_are_many_gates(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,32 @@ PASSES = """
 (<= (goal black 0) (not (true (turn white))))
 """
 
-TEXTS = {"door": DOOR, "passes": PASSES}
+# Ann marks a square while the others wait, then Bob and Cat choose at the same time while she does.
+THREE = """
+(role ann) (role bob) (role cat) (init (turn ann)) (square 1) (square 2) (square 3)
+(<= (free ?s) (square ?s) (not (true (marked ?s))))
+(<= (legal ann (mark ?s)) (true (turn ann)) (free ?s))
+(<= (legal ann wait) (true (turn both)))
+(<= (legal bob wait) (true (turn ann))) (<= (legal cat wait) (true (turn ann)))
+(<= (legal bob (take ?s)) (true (turn both)) (square ?s))
+(<= (legal cat (take ?s)) (true (turn both)) (square ?s))
+(<= (next (turn both)) (true (turn ann)))
+(<= (next (turn ann)) (true (turn both)))
+(<= (next (marked ?s)) (does ann (mark ?s)))
+(<= (next (marked ?s)) (true (marked ?s)))
+(<= (next same) (does bob (take ?s)) (does cat (take ?s)))
+(<= line (true (marked 1)) (true (marked 2)))
+(<= line (true (marked 2)) (true (marked 3)))
+(<= terminal line)
+(<= terminal (true (marked 1)) (true (marked 3)))
+(<= (goal ann 100) line)
+(<= (goal ann 0) (not line))
+(<= (goal bob 0) line) (<= (goal cat 0) line)
+(<= (goal bob 100) (not line) (true same)) (<= (goal cat 100) (not line) (true same))
+(<= (goal bob 50) (not line) (not (true same))) (<= (goal cat 50) (not line) (not (true same)))
+"""
+
+TEXTS = {"door": DOOR, "passes": PASSES, "three": THREE}
 
 
 @cache
@@ -170,6 +195,17 @@ def test_anti_decisive_play_is_a_search_of_two_moves(name: str) -> None:
             assert playable == expected
             avoided += expected != oracle.decisive(state, role)
     assert avoided
+
+
+@pytest.mark.parametrize("policy", ["decisive", "anti-decisive"])
+@pytest.mark.parametrize("name", ["three", "connect_four_three", "tron", "tic_tac_toe"])
+def test_some_of_the_legal_moves_of_a_role_are_playable_wherever_there_are_any(name: str, policy: str) -> None:
+    net, evaluator = network(name), Evaluator(played(name, policy))
+    states = random_states(net, 100)
+    legal, playable = evaluator.legal(states), evaluator.playable(states)
+    assert (playable <= legal).all()
+    for able, chosen in zip(net.by_role(legal), net.by_role(playable), strict=True):
+        assert np.array_equal(able.any(axis=1), chosen.any(axis=1))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
