@@ -19,6 +19,7 @@ moves elsewhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -45,6 +46,7 @@ _LEAST_SECONDS = 1.0  # ... but so many even if the first turn has come
 _LANES = 64
 _MOST_POSITIONS = 200_000  # of one factor
 _MOST_COMBINATIONS = 100_000
+_SLICE = 100_000  # about so many joint moves, legal or not, are looked at together
 _ROUNDS = 4  # of random games, in which the goals of such a game are tried
 
 
@@ -155,7 +157,7 @@ class _Decomposer:
         control = self._explored(len(self._places)) if self._outcome.concepts[-1] else _Explored((), {})
         values = [e.vectors for e in explored]
         clocks = control.vectors or ((),)
-        if np.prod([len(v) for v in values]) * len(clocks) > _MOST_COMBINATIONS:
+        if math.prod(map(len, [*values, clocks])) > _MOST_COMBINATIONS:
             raise NotDecomposableError("the end of the game depends on too many facts")
         combinations = [*product(*values, clocks)]
         rows = [
@@ -218,29 +220,30 @@ class _Decomposer:
         sub = Extraction(self._factoring, self._outcome, place).observed()
         simulator = Simulator(Game.from_propnet(sub.net), _LANES)
         roles = len(self._net.roles)
-        level, seen = simulator.game.initial[None], set[bytes]()
-        vectors: dict[bytes, Vector] = {}
+        together = 1 + _SLICE // (1 + math.prod(simulator.game.moves[:roles]))  # positions
+        vectors: dict[bytes, Vector] = {}  # of all positions that were found
         following: dict[Vector, set[Vector]] = {}
 
-        def vectors_of(states: States) -> list[Vector]:
-            return [tuple(row) for row in (simulator.goals(states)[:, roles:] == 100).tolist()]
+        def found(states: States) -> States:
+            fresh = np.unique(states, axis=0)
+            fresh = fresh[[state.tobytes() not in vectors for state in fresh]]
+            concepts = (simulator.goals(fresh)[:, roles:] == 100).tolist()
+            vectors.update({state.tobytes(): tuple(row) for state, row in zip(fresh, concepts, strict=True)})
+            return fresh
 
-        vectors[level[0].tobytes()] = vectors_of(level)[0]
-        seen.add(level[0].tobytes())
-        while len(level):
-            if len(seen) > _MOST_POSITIONS or now() > self._deadline:
+        waiting = found(simulator.game.initial[None])
+        while len(waiting):
+            if len(vectors) > _MOST_POSITIONS or now() > self._deadline:
                 raise NotDecomposableError("a part has too many positions to examine all of them")
-            legal = simulator.legal(level)[:roles]
+            states, waiting = waiting[:together], waiting[together:]
+            legal = simulator.legal(states)[:roles]
             if not all(moves.any(axis=1).all() for moves in legal):
                 raise NotDecomposableError("a part has positions without a legal move")
             origins, joint = _all_joint(legal, len(sub.net.roles))
-            after = simulator.next(level[origins], joint)
-            for origin, state, vector in zip(origins.tolist(), after, vectors_of(after), strict=True):
-                vectors[state.tobytes()] = vector
-                following.setdefault(vectors[level[origin].tobytes()], set()).add(vector)
-            fresh = np.unique(after, axis=0)
-            level = fresh[[state.tobytes() not in seen for state in fresh]]
-            seen.update(state.tobytes() for state in level)
+            after = simulator.next(states[origins], joint)
+            waiting = np.concatenate([waiting, found(after)])
+            for origin, state in zip(origins.tolist(), after, strict=True):
+                following.setdefault(vectors[states[origin].tobytes()], set()).add(vectors[state.tobytes()])
         return _Explored(tuple(dict.fromkeys(vectors.values())), following)
 
     # ---- First to end ------------------------------------------------------------------------------------------

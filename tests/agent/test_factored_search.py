@@ -132,6 +132,36 @@ def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
     assert decomposed_by("one of rows")
 
 
+def test_positions_of_a_part_are_examined_a_few_at_a_time_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, real = list[int](), Simulator.next
+
+    def following(self: Simulator, states: States, *arguments: Any, **options: Any) -> States:
+        rows.append(len(np.atleast_2d(states)))
+        return real(self, states, *arguments, **options)
+
+    whole = decomposition("two rows")
+    monkeypatch.setattr(Simulator, "next", following)
+    monkeypatch.setattr(module, "_SLICE", 1)
+    found = decomposed(network("two rows"))
+    assert max(rows) == 5  # the moves of one position
+    assert sum(rows) > 300
+    assert (found.kind, found.offset) == (whole.kind, whole.offset)
+    for one, other in zip(found.games, whole.games, strict=True):
+        assert np.array_equal(one.net.gates, other.net.gates)
+    monkeypatch.setattr(module, "_MOST_POSITIONS", 50)
+    rows.clear()
+    with pytest.raises(NotDecomposableError, match="too many positions"):
+        decomposed(network("two rows"))
+    assert sum(rows) < 100
+
+
+def test_a_product_of_very_many_values_is_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    values: Any = range(1 << 32)
+    monkeypatch.setattr(module._Decomposer, "_explored", lambda _self, _place: module._Explored(values, {}))
+    with pytest.raises(NotDecomposableError, match="too many facts"):
+        decomposed(network("two rows"))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
