@@ -110,6 +110,8 @@ class NetworkVariants(GameVariants):
         return early_wins(self._network, self._explain) if self._ends_early else None
 
     def _compiled(self, network: Propnet) -> GameVariant:
+        if (network.propositions, network.moves) != (self._network.propositions, self._network.moves):
+            raise ValueError("the networks of a game differ in their states or moves")
         if id(network) not in self._variants:
             self._variants[id(network)] = compile_variant(
                 network, self._wins, self._symmetries, relative=self._relative

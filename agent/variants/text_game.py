@@ -123,7 +123,10 @@ class NetworkGame(SheetGame):
         If its goals are `relative` ones, those of a state are still those of `net`. Raises `NativeError` for a network
         that is not well formed.
         """
-        super().__init__(game or Game.from_propnet(net), net.roles, "network", lanes=64)
+        game = game or Game.from_propnet(net)
+        if (game.state_bits, game.moves) != (net.state_bits, tuple(map(len, net.moves))):
+            raise ValueError("the game differs from the network in its states or moves")
+        super().__init__(game, net.roles, "network", lanes=64)
         self._net = net
         self._relative = relative
         self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]

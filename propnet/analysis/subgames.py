@@ -23,7 +23,7 @@ from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit, cone
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
-from ludens.propnet.passes import finish
+from ludens.propnet.passes import finish, needed
 from ludens.propnet.passes.binary import Gates
 
 Vector = tuple[bool, ...]
@@ -222,7 +222,7 @@ class Extraction:
             goals=goals,
             gates=build.made.gates,
         )
-        net = finish(made)
+        net = finish(needed(made))
         place = {text: i for i, text in enumerate(circuit.propositions)}
         kept: list[int] = []
         for chosen, known, moves in zip(net.moves, made.moves, [*self._moves, *[[-1]] * observers], strict=True):

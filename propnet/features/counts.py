@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import StatesByStep
-from ludens.propnet.passes import needed, order
+from ludens.propnet.passes import needed_gates, order
 
 _BOUNDS = 15  # of a count
 _LEAST_VARIANCE = 1.0  # of the counts of one step
@@ -61,7 +61,8 @@ def with_features(composition: Composition, literals: Sequence[int], names: Sequ
     """The network that a composition started with, and further features: `literals`, and the name of each."""
     circuit = composition.circuit
     features, feature_names = [*circuit.features, *literals], [*circuit.feature_names, *names]
-    return order(needed(replace(circuit, gates=composition.gates, features=features, feature_names=feature_names)))
+    made = replace(circuit, gates=composition.gates, features=features, feature_names=feature_names)
+    return order(needed_gates(made))
 
 
 def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:

@@ -23,7 +23,7 @@ from ludens.propnet.network.circuit import Circuit, cone
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import StatesByStep
-from ludens.propnet.passes import needed, order, reopen, uncut
+from ludens.propnet.passes import needed_gates, order, reopen, uncut
 
 _MOST = 10  # moves that are told apart
 
@@ -89,6 +89,6 @@ def _distances(net: Propnet, more_gates: int, deadline: float) -> tuple[Circuit,
 
 def _not_yet(circuit: Circuit, features: _Features) -> set[FeatureName]:
     """The features that do not hold in the first state."""
-    net = order(needed(replace(circuit, features=list(features.values()))))
+    net = order(needed_gates(replace(circuit, features=list(features.values()))))
     holds = Evaluator(net).features(net.initial)
     return {name for name, already in zip(features, holds.tolist(), strict=True) if not already}

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from ludens.propnet.gdl.recursion import depth_first
 from ludens.propnet.network.circuit import Circuit, identity
 from ludens.propnet.network.propnet import FALSE
-from ludens.propnet.passes.needed import needed
+from ludens.propnet.passes.needed import needed_gates
 from ludens.propnet.passes.sharing import share
 
 
 def uncut(circuit: Circuit) -> Circuit:
     """The circuit with drivers in the place of feedback inputs that lie on no loop."""
     while ends := _ends(circuit):
-        circuit = needed(share(_joined(circuit, ends)))
+        circuit = needed_gates(share(_joined(circuit, ends)))
     return circuit
 
 

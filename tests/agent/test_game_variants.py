@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from functools import cache
 
@@ -13,9 +14,11 @@ from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.policy_networks import playable, with_playouts
+from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.finding import UnstoppableWins, find_unstoppable_wins
 
@@ -122,6 +125,54 @@ def test_where_games_are_uniform_anyway_that_is_no_other_policy(compiled: list[P
     assert variants.other_policies() == ["mast"]
     assert variants.playing("auto") is variants.evaluated()
     assert len(compiled) == 1
+
+
+# White may boast while it has control and has it not: no move that is ever legal, and a fact that matters nowhere else.
+IMPOSSIBLE = """
+(<= bold (true (control white)) (true (flag up)))
+(<= (legal white boast) bold (not (true (control white))))
+(<= (next (flag up)) (does white (move 1 2 1 3)))
+"""
+
+
+def test_all_variants_have_the_states_and_moves_of_the_rules() -> None:
+    """Also where moves turn out never to be legal as the network is worked on further."""
+    sheet = parse_rules(games.read("breakthrough_small") + IMPOSSIBLE)
+    net = load(sheet)
+    found = with_features(net, "all").net
+    assert len(found.features)
+    variants = NetworkVariants(found, with_playouts(net, "auto"), "auto", explain=lambda _text: None)
+    policies = ("auto", *variants.other_policies())
+    assert {*policies} == {"auto", "mast", "uniform", "captures"}
+    for policy in policies:
+        variant = variants.playing(policy)
+        assert variant.ends_early
+        for game in (variant.game, variant.full_game):
+            assert_same_play(NetworkGame(net, game), RulesGame(sheet))
+
+
+def assert_same_play(one: NetworkGame, other: RulesGame) -> None:
+    """Plays random games of both until one is over, which may end early."""
+    dice = random.Random(1)
+    for _ in range(20):
+        mine, theirs = one.game.initial, other.game.initial
+        while not one.terminal(mine):
+            legal = [sorted(other.texts(role, moves, theirs)) for role, moves in enumerate(other.legal(theirs))]
+            assert [sorted(one.texts(role, moves, mine)) for role, moves in enumerate(one.legal(mine))] == legal
+            assert not other.terminal(theirs)
+            joint = [dice.choice(moves) for moves in legal]
+            mine, theirs = one.after(mine, joint), other.after(theirs, joint)
+            assert {*one.facts(mine)} == {fact for fact in other.facts(theirs) if one.fact_number(fact) >= 0}
+        if other.terminal(theirs):
+            assert one.goals(mine) == other.goals(theirs)
+
+
+def test_networks_of_other_states_or_moves_are_no_variants() -> None:
+    small, large = load(games.read("connect_four")), load(games.read("connect_four_three"))
+    with pytest.raises(ValueError, match="states or moves"):
+        NetworkVariants(small, large, "decisive").playing("decisive")
+    with pytest.raises(ValueError, match="states or moves"):
+        NetworkGame(small, Game.from_propnet(large))
 
 
 def test_a_policy_that_cannot_be_had_is_uniform_and_told() -> None:

@@ -12,7 +12,19 @@ from hypothesis import strategies as st
 
 from ludens.propnet.network.circuit import Circuit, Gate, Pass
 from ludens.propnet.network.evaluate import Evaluator
-from ludens.propnet.passes import PASSES, binary, factor, needed, order, share, unchanging
+from ludens.propnet.passes import (
+    PASSES,
+    binary,
+    factor,
+    finish,
+    needed,
+    needed_gates,
+    order,
+    reopen,
+    share,
+    unchanging,
+    uncut,
+)
 
 seeds = st.integers(0, 10**9)
 FALSE, TRUE = 0, 1
@@ -98,7 +110,7 @@ def assert_same_in_play(one: Circuit, other: Circuit, seed: int) -> None:
             state = expected.next
 
 
-@pytest.mark.parametrize("one_pass", [share, factor, binary])
+@pytest.mark.parametrize("one_pass", [share, factor, binary, needed_gates])
 @given(seed=seeds)
 @settings(max_examples=50)
 def test_what_holds_stays_the_same_in_all_states(one_pass: Pass, seed: int) -> None:
@@ -245,3 +257,21 @@ def test_moves_that_are_never_legal_go_and_unneeded_facts_with_them() -> None:
     circuit = needed(game([(P, A)], [G0, Q ^ 1], P, legal=[TRUE, FALSE]))
     assert circuit.moves == (("a",),)
     assert circuit.propositions == ("p",)
+
+
+def test_finishing_a_network_again_drops_no_proposition_and_no_move() -> None:
+    """Although b turns out never to be legal, since p cannot hold and not hold, and q matters nowhere else."""
+    circuit = game([(P, Q), (P ^ 1, G0)], [P, Q ^ 1], P, legal=[TRUE, G1])
+    net = finish(circuit)
+    assert net.legal.tolist() == [TRUE, FALSE]
+    again = finish(reopen(net))
+    assert (again.propositions, again.moves) == (net.propositions, net.moves) == (circuit.propositions, circuit.moves)
+    assert needed(reopen(net)).propositions == ("p",)
+
+
+def test_a_loop_that_is_undone_takes_no_proposition_with_it() -> None:
+    feedback, first, second = 10, 12, 14
+    circuit = game([(feedback, Q), (P, first ^ 1)], [P, Q ^ 1], second, feedback=[FALSE], loop=[0])
+    undone = uncut(circuit)
+    assert (undone.propositions, undone.moves, undone.feedback) == (circuit.propositions, circuit.moves, [])
+    assert undone.terminal == P
