@@ -12,7 +12,7 @@ from ludens.agent.settings.options import PlayerError
 PERSON = "person"
 """How a person is written among players."""
 
-_LONGEST = 500  # characters of a player
+_LONGEST = 500  # characters of a player that the user has not named
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,6 @@ def read_seat(text: str, named: Collection[str] | None = None) -> Seat:
     joined by that, nor learn which files there are, so that these players are refused before a file is looked for.
     """
     text = text.strip()
-    if len(text) > _LONGEST or not re.fullmatch(r"[\x21-\x7e]+", text):
-        raise PlayerError(f"{text[:40]!r} is no player")
     if text == PERSON:
         return Seat(text, None)
     if named is not None and text not in named:
@@ -61,7 +59,9 @@ def read_seats(texts: Sequence[str], roles: Sequence[str], named: Collection[str
 
 
 def _check_impersonal(text: str) -> None:
-    """Raises `PlayerError` for a player that acts in the user's name."""
+    """Raises `PlayerError` for a player that acts in the user's name, and for a text that is hardly a player at all."""
+    if len(text) > _LONGEST or not re.fullmatch(r"[\x21-\x7e]+", text):
+        raise PlayerError(f"{text[:40]!r} is no player")
     for setting in personal_settings(text):
-        named_how = f"start the page with --player {text}, then it can be chosen"
+        named_how = f"start a page with `ludens play --player {text}`, then it can be chosen"
         raise PlayerError(f"a page alone cannot choose a player with {setting}: {named_how}")

@@ -146,15 +146,18 @@ def test_a_page_alone_can_have_no_code_run_and_no_file_used_or_looked_for(
     changed = server.post(f"/match/{new_match(server, 'person', 'random')}/players", players=["person", text])
     for answer in (begun, changed):
         assert answer["error"] == (
-            f"a page alone cannot choose a player with {setting}: start the page with --player {text}, "
+            f"a page alone cannot choose a player with {setting}: start a page with `ludens play --player {text}`, "
             "then it can be chosen"
         )
 
 
-def test_a_player_of_your_own_that_is_named_at_the_start_plays_at_the_page(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(LAST_MOVE)
-    own = f"{tmp_path}/mine.py:LastMove"
-    with page_server(tmp_path / "data", "--player", own) as server:
+@pytest.mark.parametrize("name", ["mine.py", "Zoë's players/mine.py"])
+def test_a_player_of_your_own_that_is_named_at_the_start_plays_at_the_page(tmp_path: Path, name: str) -> None:
+    file, data = tmp_path / name, tmp_path / "data"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(LAST_MOVE)
+    own = f"{file}:LastMove"
+    with page_server(data, "--player", own) as server:
         assert server.get("/strategies")["named"] == [own]
         match = new_match(server, "person", own)
         events = server.events(match)
@@ -162,6 +165,10 @@ def test_a_player_of_your_own_that_is_named_at_the_start_plays_at_the_page(tmp_p
         server.post(f"/match/{match}/move", role=0, move="(mark 1 1)", node=0)
         assert events.next("node", number=2)["moves"] == ["noop", "(mark 3 3)"]
         events.close()
+    with page_server(data) as server:  # which knows it by the match alone
+        assert server.get(f"/match/{match}/snapshot")["state"]["seats"] == ["person", own]
+        assert server.post(f"/match/{match}/players", players=[own, "person"]) == {}
+        assert server.get(f"/match/{match}/snapshot")["state"]["seats"] == [own, "person"]
 
 
 @pytest.mark.parametrize(
