@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+from collections.abc import Callable
 from json import JSONDecodeError
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from scripts.common import json_lines
+from tests.support.waiting import PATIENCE
 
 
 @pytest.mark.parametrize("rest", ["", '{"second', '{"second": 2}'])
@@ -21,6 +25,20 @@ def test_a_line_that_was_cut_short_makes_room_for_another(tmp_path: Path, rest: 
     json_lines.mend(path)
     json_lines.add(path, {"third": 3})
     assert json_lines.read(path) == [{"first": 1}, {"third": 3}]
+
+
+@pytest.mark.parametrize("work", [json_lines.mend, lambda path: json_lines.add(path, {"second": 2})])
+def test_a_line_that_another_process_is_writing_is_left_alone(tmp_path: Path, work: Callable[[Path], None]) -> None:
+    path = tmp_path / "lines.jsonl"
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write('{"fir')
+        file.flush()
+        (thread := Thread(target=work, args=(path,))).start()
+        thread.join(0.2)  # it waits for the lock, if it has come so far
+        file.write('st": 1}\n')
+    thread.join(PATIENCE)
+    assert json_lines.read(path)[0] == {"first": 1}
 
 
 def test_there_need_be_no_file(tmp_path: Path) -> None:
