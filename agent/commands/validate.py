@@ -11,7 +11,7 @@ import click
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.diagnosis.child_process import diagnose_by_play
+from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
 from ludens.agent.diagnosis.reading import diagnose
 from ludens.games.view.hints import hint_files
 from ludens.propnet.base.words import counted
@@ -37,8 +37,11 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
         diagnosis = diagnose(text)
     findings, played = diagnosis.findings, ""
     if not diagnosis.has_errors:
-        more, played = _play(sheet_name, diagnosis.sheet) if play else (possible_self_negations(diagnosis.sheet), "")
-        findings = in_order((*findings, *more))
+        found, played = _play(sheet_name, diagnosis.sheet) if play else (PlayDiagnosis(), "")
+        findings = (*findings, *found.findings)
+        if not (found.games or has_errors(findings)):
+            findings = (*findings, *possible_self_negations(diagnosis.sheet))
+        findings = in_order(findings)
     files = {"": text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), **hint_files(text)}
     for finding in findings:
         file = str(Path(sheet_name).with_name(finding.file)) if finding.file else sheet_name
@@ -51,13 +54,13 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
     return not has_errors(findings)
 
 
-def _play(sheet_name: str, sheet: RuleSheet) -> tuple[Sequence[Finding], str]:
+def _play(sheet_name: str, sheet: RuleSheet) -> tuple[PlayDiagnosis, str]:
     """Returns what random games have shown, and says how many were played, or why none were."""
     with progress(f"playing random games of {sheet_name}"):
         found = diagnose_by_play(sheet)
     if found.games:
-        return found.findings, f"; played {counted(found.games, 'random game')}"
-    return found.findings, f"; no random games were played: {found.obstacle or 'none was over in time'}"
+        return found, f"; played {counted(found.games, 'random game')}"
+    return found, f"; no random games were played: {found.obstacle or 'none was over in time'}"
 
 
 def _excerpt(line: str, finding: Finding) -> str:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from ludens import games
+from ludens.agent.commands import validate
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.diagnosis.child_process import PlayDiagnosis
 from tests.support.command import status
 
 UNSAFE = """\
@@ -97,6 +99,17 @@ def test_validate_tells_an_error_that_only_playing_shows(tmp_path: Path, capsys:
     shown = capsys.readouterr().out
     assert "line 3, column 10: warning: (q ?x) may depend on its own negation through (q ?y)" in shown
     assert shown.endswith("denies.kif: 1 warning\n")
+
+
+def test_validate_warns_of_what_only_playing_would_tell_where_nothing_could_be_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "denies.kif").write_text(SELF_DENYING, encoding="utf-8")
+    monkeypatch.setattr(validate, "diagnose_by_play", lambda _sheet: PlayDiagnosis(obstacle="it takes too long"))
+    assert status("validate", str(tmp_path / "denies.kif")) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "line 3, column 10: warning: (q ?x) may depend on its own negation through (q ?y)" in shown
+    assert shown.endswith("denies.kif: 1 warning; no random games were played: it takes too long\n")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
