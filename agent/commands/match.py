@@ -114,11 +114,12 @@ def run(options: MatchOptions) -> int:
     check_addresses(players, sheet.roles)
     if options.record:
         records.check_writable(options.record)
-    for role in sheet.roles[len(chosen) :] if not options.quiet else ():
-        print(f"  no player was given for {role}: random plays it", flush=True)
-    _doubt_fractions(options, players)
-    _doubt_patience(players)
-    _doubt_repetition(options, players)
+    if not options.quiet:
+        for role in sheet.roles[len(chosen) :]:
+            print(f"  no player was given for {role}: random plays it", flush=True)
+        _doubt_fractions(options, players)
+        _doubt_patience(players)
+        _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     if people:
         return _run_with_people(options, rules, sheet, players, people, settings)
@@ -195,7 +196,7 @@ def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> No
 
 def _doubt_patience(players: Sequence[PlayerSpec]) -> None:
     """Says that players of other programs may give up a match while one of ours takes the time that it needs."""
-    unhurried = {p.name for p in players if isinstance(p, LocalPlayer) and p.options.iterations}
+    unhurried = {p.name for p in players if isinstance(p, LocalPlayer) and p.options.move_iterations}
     others = [player.name for player in players if isinstance(player, RemotePlayer)]
     if unhurried and others:
         doubt = "may give up the match meanwhile (`ludens serve` waits longer with --patience)"
@@ -205,7 +206,7 @@ def _doubt_patience(players: Sequence[PlayerSpec]) -> None:
 def _doubt_repetition(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:
     """Says which of our players choose by the clock, so that no seed makes their match the same again."""
     by_clock = {p.name for p in players if isinstance(p, LocalPlayer) and not p.options.needs_no_clock}
-    if options.seed is not None and by_clock and not options.quiet:
+    if options.seed is not None and by_clock:
         advice = "with iterations=N, as in uct:iterations=2000, the match can be repeated"
         print(f"  --seed: {', '.join(sorted(by_clock))} searches as long as the clock allows; {advice}", flush=True)
 

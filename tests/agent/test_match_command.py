@@ -282,12 +282,21 @@ def test_who_may_not_understand_fractions_is_told_before_the_match(clock: str, d
     assert ("a clock of 0.5 s: 127.0.0.1:9 may not understand it" in done.stdout) == doubted
 
 
-@pytest.mark.parametrize(("player", "doubted"), [("uct:iterations=5", True), ("uct", False), ("random", False)])
+@pytest.mark.parametrize(
+    ("player", "doubted"), [("uct:iterations=5", True), ("auto:level=2", True), ("uct", False), ("random", False)]
+)
 def test_who_may_give_up_a_match_while_another_takes_its_time_is_told_before_it(player: str, doubted: bool) -> None:
     done = match("nim", player, "127.0.0.1:9")
     assert done.returncode == ExitCode.PLAYER_FAILED
-    told = "uct:iterations=5 takes the time that it needs: 127.0.0.1:9 may give up the match meanwhile"
+    told = f"{player} takes the time that it needs: 127.0.0.1:9 may give up the match meanwhile"
     assert (told in done.stdout) == doubted
+
+
+def test_a_quiet_match_tells_no_doubts() -> None:
+    options = ("--playclock", "0.5", "--seed", "1", "--quiet")
+    done = match("connect_four_three", "uct:iterations=5", "127.0.0.1:9", "uct", *options)
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert done.stdout == ""
 
 
 def test_a_clock_is_written_as_a_whole_number_where_it_is_one(tmp_path: Path) -> None:
