@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +13,13 @@ from ludens.agent.learning.random_games import one_round
 from ludens.agent.settings.options import FEATURES
 from ludens.native.core import Game, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
-from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.clock import now
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.network.sampling import StatesByStep
 
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
@@ -29,11 +30,22 @@ _GAMES_SHARE = 1 / 4  # of the time for all kinds: for random games, which show 
 _ENDED_SHARE = 0.9  # of them, with fewer of which there was no time: openings alone do not show it
 _STATES = 4096  # of them that are looked at
 _PLAINEST = {"moves"}  # where there is no time for these, there is none for any others
-_KINDS = {  # what adds a kind, the first word of its features' names, and what it may take of the time that is left
-    "mobility": (with_mobility, "moves", 1 / 2),
-    "threats": (with_threats, "threat", 1 / 2),
-    "territory": (with_territory, "territory", 1.0),
-    "distance": (with_distance, "distance", 1.0),
+
+
+class _Kind(NamedTuple):
+    """A kind of features, and how a network gets them."""
+
+    add: Callable[[Propnet, int, float, StatesByStep, Callable[[FeatureName], bool] | None], Propnet]
+    word: str  # the first of its features' names
+    share: float  # that it may take of the time that is left
+    by_games: bool = True  # whether random games show which of its features tell anything
+
+
+_KINDS = {
+    "mobility": _Kind(with_mobility, "moves", 1 / 2),
+    "threats": _Kind(with_threats, "threat", 1 / 2),
+    "territory": _Kind(with_territory, "territory", 1.0),
+    "distance": _Kind(with_distance, "distance", 1.0, by_games=False),
 }
 
 
@@ -44,7 +56,7 @@ def is_feature(name: str) -> bool:
     (True, False)
     """
     word, blank, _ = name.partition(" ")
-    return bool(blank) and word in {word for _, word, _ in _KINDS.values()}
+    return bool(blank) and word in {kind.word for kind in _KINDS.values()}
 
 
 class FeatureNetwork(NamedTuple):
@@ -91,23 +103,24 @@ def with_features(
     if features not in FEATURES:
         raise ValueError(f"{features} are no features of a network")
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
-    found, steps = FeatureNetwork(net), list[BoolArray]()
+    found, states = FeatureNetwork(net), cache(partial(whole_games, net, _GAMES_SHARE * seconds))
     end = now() + seconds
-    for kind, (add, word, share) in _KINDS.items():
+    for kind, (add, word, share, by_games) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
         is_open = kind == "territory" and features == "all" and not is_saved
         if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
-        if not is_saved and found.timed_out & _PLAINEST:
+        needs_games = by_games and not is_saved
+        if (not is_saved and found.timed_out & _PLAINEST) or (needs_games and not states()):
             found = found._replace(timed_out=found.timed_out | {word})
             continue
         try:
-            steps = steps if is_saved or steps else whole_games(net, now() + _GAMES_SHARE * seconds)
             limit, wanted = max(0.0, end - now()) * (share if features == "all" else 1.0), None
             if saved and is_saved:
                 limit, wanted = max(limit, _SECONDS), saved.wanted
-            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, steps, wanted)
+            most = _DISTANCE_GATES if kind == "distance" else gates
+            made = add(found.net, most, limit, states() if needs_games else (), wanted)
         except OutOfTimeError:
             found = found._replace(timed_out=found.timed_out | {word})
             continue
@@ -118,14 +131,14 @@ def with_features(
     return found
 
 
-def whole_games(net: Propnet, deadline: float) -> list[BoolArray]:
+def whole_games(net: Propnet, seconds: float) -> StatesByStep:
     """Returns some states of random games for each step of them: from the first to the last.
 
-    Raises `OutOfTimeError` where many are not over at the deadline.
+    Returns none where many are not over after so many seconds.
     """
-    played = one_round(Game.from_propnet(net), deadline=deadline)
+    played = one_round(Game.from_propnet(net), deadline=now() + seconds)
     if played.ended.mean() < _ENDED_SHARE:
-        raise OutOfTimeError("random games take too much time")
+        return ()
     every = -(-sum(len(step.states) for step in played.steps) // _STATES)
     shown = [unpack_bits(step.states[::every], net.state_bits) for step in played.steps]
     return shown or [np.empty((0, net.state_bits), np.bool_)]

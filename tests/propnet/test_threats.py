@@ -164,7 +164,7 @@ def test_what_was_given_up_because_it_would_take_too_long_is_told(
     def give_up(*_: object) -> Propnet:
         raise error("at once")
 
-    monkeypatch.setitem(features._KINDS, "threats", (give_up, "threat", 0.5))
+    monkeypatch.setitem(features._KINDS, "threats", features._KINDS["threats"]._replace(add=give_up))
     seen = with_features(network("connect_four"), "all", seconds=60.0)
     assert ("threat" in seen.timed_out) == timed_out and not seen.threats
 
