@@ -237,6 +237,17 @@ def test_a_tree_grows_no_further_than_it_may_within_a_move(monkeypatch: pytest.M
         assert 0 < len(policy._nodes) <= 40
 
 
+def test_a_move_that_begins_with_memory_nearly_full_still_grows_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "_MOST_NODES", 40)
+    policy, state = MctsPolicy(1, iterations=38), GomokuState.blank(7, 4).perform((0, 0))
+    policy.choose(state, 1.0)
+    assert 30 < len(policy._nodes) < 40
+    state = GomokuState.blank(3, 3).perform((1, 1))
+    policy.choose(state, 1.0)
+    depths = [state.empty_cells - kept.state.empty_cells for kept in policy._nodes.values()]
+    assert max(depths) > 1
+
+
 def test_the_same_seed_plays_the_same_game() -> None:
     games = [silent(read_policy("mcts:iterations=20", 5), RandomPolicy(5), 6, 4).actions for _ in range(2)]
     assert games[0] == games[1]

@@ -4,8 +4,8 @@ Each iteration selects edges from the root by their upper confidence bounds, tie
 edge that was never followed; plays a random game from there; and adds its result to every edge on the way. The edge
 with most visits is played. Three things make it stronger without changing this:
 
-* Nodes are memoised by their positions, which several orders of moves lead to, and are kept from turn to turn. When
-  there are as many as may be kept, the tree grows no more in this turn.
+* Nodes are memoised by their positions, which several orders of moves lead to, and are kept from turn to turn, until
+  half of the room for them is taken. Where all is taken within a turn, the tree grows no more in it.
 * Random games end early: a side that can complete a row does so.
 * Where rows or double threats, such as open threes, have to be answered, only the answers are edges (`candidates`).
 """
@@ -53,7 +53,7 @@ class MctsPolicy:
 
     def choose(self, state: GomokuState, seconds: float) -> Action:
         """See `Policy`."""
-        if len(self._nodes) >= _MOST_NODES:
+        if len(self._nodes) >= _MOST_NODES // 2:
             self._nodes.clear()
         root, deadline, done = self._node(state), Deadline.after(seconds), 0
         while len(root.cells) > 1 and (done < self.iterations if self.iterations else not deadline.is_over):
