@@ -160,7 +160,9 @@ def _lost(status: int, limits: Limits, wording: Wording, said: str) -> Grounding
     Python code that fails says why and ends with status 1; C and C++ code that gets no memory ends in other ways.
     """
     if status == -signal.SIGXCPU:
-        return wording.too_late(limits)
+        if _processor_seconds(limits) > limits.seconds:
+            return wording.too_late(limits)
+        return ExceededError(f"{wording.failed}: `ulimit -t` allows no more processor time")
     if status == 1 and "MemoryError" not in said:
         return GroundingError(f"{wording.failed}: {said}")
     return wording.too_large(limits)
@@ -217,7 +219,17 @@ def answer(pipe: Connection, target: str, argument: object, out_of_memory: Luden
 def _bound(limits: Limits) -> None:
     """Bounds this process from now on; the code that is loaded already does not count."""
     limit_address_space(_address_space() + (limits.memory_mb << 20))
-    _limit(resource.RLIMIT_CPU, int(limits.seconds) + 2)
+    _limit(resource.RLIMIT_CPU, _processor_seconds(limits))
+
+
+def _processor_seconds(limits: Limits) -> int:
+    """Returns the processor time that a child may use: a little less than that at which the kernel kills any process.
+
+    The child ends by a signal of its own then, by which its parent knows why.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    wanted = int(limits.seconds) + 2
+    return wanted if hard == resource.RLIM_INFINITY else max(1, min(wanted, hard - 1))
 
 
 def _limit(kind: int, most: int) -> None:

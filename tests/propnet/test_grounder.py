@@ -179,3 +179,18 @@ def test_a_network_is_made_where_less_processor_time_is_allowed_than_its_limits(
     code += "from ludens.propnet.compile.loader import load; print(load(sys.argv[1]).roles)"
     told = subprocess.check_output([sys.executable, "-c", code, COUNTER], text=True, env=environment())
     assert told == "('robot',)\n"
+
+
+def test_a_child_that_has_used_up_the_processor_time_of_the_system_is_not_said_to_lack_memory() -> None:
+    code = """
+import itertools, resource
+from ludens.propnet.base import child
+resource.setrlimit(resource.RLIMIT_CPU, (3, 3))
+wording, limits = child.Wording("the work failed", "{} s", "{} MB"), child.Limits(seconds=600)
+try:
+    child.run("operator:contains", itertools.count(), limits, wording, print, lambda: False)
+except child.ExceededError as error:
+    print(error)
+"""
+    told = subprocess.check_output([sys.executable, "-c", code], text=True, env=environment())
+    assert told == "the work failed: `ulimit -t` allows no more processor time\n"
