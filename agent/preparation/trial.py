@@ -165,14 +165,16 @@ class TrialRunner:
 
         Returns the goals, which are even if it goes on and on; None if it is not over in time.
         """
-        for _ in range(self._most_turns):
-            if self._is_over(state):
-                goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
-                return goals
+        turns = 0
+        while not self._is_over(state):
+            if turns == self._most_turns:
+                return np.full(self._game.roles, _EVEN_GOAL, np.int32)
             if self.time_left() <= 0:
                 return None
             state = self._next(state, self._choose(state, searches, seconds))
-        return np.full(self._game.roles, _EVEN_GOAL, np.int32)
+            turns += 1
+        goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
+        return goals
 
     def _choose(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
         """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""

@@ -248,27 +248,46 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
     assert trial([uct, misled], budget_of(3.0, 0.01)).best == 0
 
 
-def test_a_game_that_never_ends_costs_no_more_than_some_turns_and_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both pass for ever; random games end within a few turns."""
-    rules = """(role a) (role b) (init (turn a)) (init (left 9))
-        (after a b) (after b a) (less 9 8) (less 8 7) (less 7 6) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1)
-        (<= (legal ?r pass) (true (turn ?r))) (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r wait) (role ?r)
-        (not (true (turn ?r)))) (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
-        (<= went (does ?r go)) (<= (next (left ?n)) (true (left ?n)) (not went))
-        (<= (next (left ?m)) (true (left ?n)) went (less ?n ?m))
-        (<= terminal (true (left 1))) (<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r)
-        (not (true (turn ?r))))"""
-    net = load(parse_rules(rules))
+PASS_OR_GO = """(role a) (role b) (init (turn a)) (init (left 9))
+    (after a b) (after b a) (less 9 8) (less 8 7) (less 7 6) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1)
+    (<= (legal ?r pass) (true (turn ?r))) (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r wait) (role ?r)
+    (not (true (turn ?r)))) (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+    (<= went (does ?r go)) (<= (next (left ?n)) (true (left ?n)) (not went))
+    (<= (next (left ?m)) (true (left ?n)) went (less ?n ?m))
+    (<= terminal (true (left 1))) (<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r)
+    (not (true (turn ?r))))"""
+"""Eight times somebody has to go; who would be next has won."""
+
+
+def runner_of_pass_or_go(monkeypatch: pytest.MonkeyPatch, always: str) -> TrialRunner:
+    """Trial games in which both always make one move."""
+    net = load(parse_rules(PASS_OR_GO))
     game = Game.from_propnet(net)
     runner = TrialRunner([Candidate(config_of(game)), Candidate(config_of(game))], budget_of(math.inf, 0.0001))
 
-    def passing(state: States, _searches: object, _seconds: object) -> list[int]:
+    def choose(state: States, _searches: object, _seconds: object) -> list[int]:
         legal = [np.flatnonzero(moves[0]) for moves in Simulator(game, 64).legal(state)]
-        return [int(max(moves, key=lambda move: net.moves[role][move] == "pass")) for role, moves in enumerate(legal)]
+        return [int(max(moves, key=lambda move: net.moves[role][move] == always)) for role, moves in enumerate(legal)]
 
-    monkeypatch.setattr(runner, "_choose", passing)
+    monkeypatch.setattr(runner, "_choose", choose)
+    return runner
+
+
+def test_a_game_that_never_ends_costs_no_more_than_some_turns_and_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both pass for ever; random games end within a few turns."""
+    runner = runner_of_pass_or_go(monkeypatch, "pass")
     assert runner.play(Pairing(1, 0, 0.0)) == 0.5
     assert runner.play_for_goals(Pairing(1, 0, 0.0)) == (50.0, 50.0)
+
+
+@pytest.mark.parametrize(("turns", "goals"), [(7, [50, 50]), (8, [100, 0])])
+def test_a_game_that_ends_with_its_last_turn_has_its_result(
+    monkeypatch: pytest.MonkeyPatch, turns: int, goals: list[int]
+) -> None:
+    runner = runner_of_pass_or_go(monkeypatch, "go")
+    monkeypatch.setattr(runner, "_most_turns", turns)
+    found = runner._finish(runner._game.initial, (), ())
+    assert found is not None and found.tolist() == goals
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:
