@@ -514,7 +514,7 @@ int ludens_game_text(const ludens_game *game, int32_t role, int32_t number, int3
                      int32_t *length);
 
 /* Writes the number of the move of `role`, or of the fact if role is -1, that `text` spells, and gives it one if it
- * has none. -1 if it is not a term over the symbols of the rules, or there is no more room. */
+ * has none. -1 if it is not a term over the symbols of the rules. Fails if there is no more room. */
 int ludens_game_number(const ludens_game *game, int32_t role, const char *text, int32_t *number);
 
 /* ---- Checkers ------------------------------------------------------------------------------------------------ */

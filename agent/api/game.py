@@ -38,7 +38,7 @@ from ludens.games.rules import NamedRules, find_rules
 from ludens.native.core import Game as NativeGame
 from ludens.native.core import States, pack_bits, unpack_bits
 from ludens.propnet.base.child import Limits
-from ludens.propnet.base.errors import GdlError, GroundingError
+from ludens.propnet.base.errors import GdlError, GroundingError, NativeError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.base.words import counted
 from ludens.propnet.compile.loader import Loaded
@@ -171,7 +171,10 @@ class Game:
             texts = [str(parse_term(fact)) for fact in given]
         except GdlError as error:
             raise StateError(f"{given!r} are no facts: {error}") from error
-        numbers = list(map(self._play.fact_number, texts))
+        try:
+            numbers = list(map(self._play.fact_number, texts))
+        except NativeError as error:
+            raise StateError(f"{self.name} has no room for these facts: {error}") from error
         if -1 in numbers:
             text = texts[numbers.index(-1)]
             known = () if self._net is None else self._net.propositions
@@ -437,9 +440,9 @@ class State:
                 return legal[0]
             raise IllegalMoveError(f"{self._game.roles[role]} has a choice here, and no move was given for it")
         if isinstance(move, str):
-            number = self._game._play.number(role, move)
+            number = self._text_number(role, move)
             if number not in legal:  # perhaps for its white space alone
-                number = self._game._play.number(role, _canonical(move))
+                number = self._text_number(role, _canonical(move))
         elif isinstance(move, int | np.integer) and not isinstance(move, bool):
             number = int(move)
         else:
@@ -449,6 +452,13 @@ class State:
         texts = self._game._play.texts(role, legal, self._words)
         near = did_you_mean(move, texts) if isinstance(move, str) else ""
         raise IllegalMoveError(f"{move!r} is no legal move of {self._game.roles[role]} here{near}")
+
+    def _text_number(self, role: int, text: str) -> int:
+        """Returns the number of a move; -1 for one that the game does not know, or has no room for: it is not legal."""
+        try:
+            return self._game._play.number(role, text)
+        except NativeError:
+            return -1
 
     @property
     def only_role(self) -> str:

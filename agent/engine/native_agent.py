@@ -63,9 +63,7 @@ class NativeAgent(SearchAgent):
 
     def illegal_moves(self, history: History, moves: Joint) -> int:
         """See `MatchAgent`; raises as `go_to` does."""
-        legal = self._twice(lambda: self._game.legal(self._path.follow(history)))
-        numbers = [self._game.number(role, move) for role, move in enumerate(moves)]
-        return sum(number not in ours and not self._sampled(ours) for number, ours in zip(numbers, legal, strict=True))
+        return self._twice(lambda: self._count_illegal(history, moves))
 
     def think(self, seconds: float) -> SearchReport:
         """See `SearchAgent`."""
@@ -125,6 +123,11 @@ class NativeAgent(SearchAgent):
         self._make()
         if str(self._config) != str(before):
             self._tell(f"goes on by {self._config}")
+
+    def _count_illegal(self, history: History, moves: Joint) -> int:
+        legal = self._game.legal(self._path.follow(history))
+        numbers = [self._game.number(role, move) for role, move in enumerate(moves)]
+        return sum(number not in ours and not self._sampled(ours) for number, ours in zip(numbers, legal, strict=True))
 
     def _arrive(self, history: History) -> Position:
         game, state = self._game, self._path.follow(history)

@@ -18,7 +18,7 @@ from ludens.agent.protocol.wire import Joint
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
 from ludens.propnet.base.errors import GdlError, NativeError
-from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.parser import NestingError, parse_term
 from ludens.propnet.gdl.syntax import Atom, Constant, RuleSheet, Term
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import compile_program
@@ -45,7 +45,10 @@ class TextGame(ABC):
 
     @abstractmethod
     def number(self, role: int, text: str) -> int:
-        """Returns the number of a move of a role; -1 for one that the game does not know."""
+        """Returns the number of a move of a role; -1 for one that the game does not know.
+
+        Raises `NativeError` where a move that has not been seen yet may be one, but there is no room for it.
+        """
 
     def texts(self, role: int, numbers: Iterable[int], state: States) -> tuple[str, ...]:
         """Returns the texts of moves of a role in a state."""
@@ -92,7 +95,10 @@ class TextGame(ABC):
         return self._simulator.next(state, joint).reshape(-1)
 
     def after(self, state: States, moves: Sequence[str]) -> States:
-        """Returns the next state; what a manager says counts, legal or not, and a move that is unknown as none."""
+        """Returns the next state; what a manager says counts, legal or not, and a move that is unknown as none.
+
+        Raises `NativeError` where there is no room for a move or a fact.
+        """
         joint = [self.number(role, move) for role, move in enumerate(moves)]
         return self._simulator.next(state, np.array(joint, np.int32), only_legal=False).reshape(-1)
 
@@ -106,7 +112,7 @@ class SheetGame(TextGame):
 
     @abstractmethod
     def fact_number(self, text: str) -> int:
-        """Returns the number of a fact; -1 for one that the game does not know."""
+        """Returns the number of a fact; -1 for one that the game does not know. Raises as `number` does."""
 
     def facts(self, state: States) -> tuple[str, ...]:
         """Returns the facts that hold, sorted."""
@@ -207,13 +213,19 @@ class RulesGame(SheetGame):
         return self._number(text, None, "true")
 
     def _number(self, text: str, role: int | None, relation: str, *before: Term) -> int:
-        """Returns the number of a term; -1 if it never stands behind others in a relation, whatever is played."""
+        """Returns the number of a term; -1 if it never stands behind others in a relation."""
+        number = None if self._excluded(text, relation, before) else self.game.number(text, role)
+        return -1 if number is None else number
+
+    def _excluded(self, text: str, relation: str, before: tuple[Term, ...]) -> bool:
+        """Says whether a text never stands behind other terms in a relation, whatever is played."""
         try:
             atom = Atom(relation, (*before, parse_term(text)))
+        except NestingError:
+            return False  # rules can make deeper terms than are read here
         except GdlError:
-            return -1
-        number = None if any(self._domains.excluded(atom)) else self.game.number(text, role)
-        return -1 if number is None else number
+            return True
+        return any(self._domains.excluded(atom))
 
 
 def _goals(simulator: Simulator, state: States) -> tuple[int | None, ...]:

@@ -207,11 +207,12 @@ class Game:
     def number(self, text: str, role: int | None = None) -> int | None:
         """Returns the number of a move of a role, or of a fact if None, and gives it one if it has none.
 
-        None if `text` is no term over the symbols of the rules, or there is no more room. Any other term takes room,
-        also one that the rules never make.
+        None if `text` is no term over the symbols of the rules. Any other term takes room, also one that the rules
+        never make; raises NativeError where there is none.
         """
         out = ffi.new("int32_t *")
-        check(lib.ludens_game_number(self.handle, -1 if role is None else role, text.encode(), out))
+        spelled = text.encode(errors="surrogatepass")
+        check(lib.ludens_game_number(self.handle, -1 if role is None else role, spelled, out))
         return int(out[0]) if out[0] >= 0 else None
 
     @property

@@ -46,6 +46,10 @@ KEYWORDS = frozenset({"role", "init", "true", "does", "legal", "next", "terminal
 Expression: TypeAlias = "str | list[Expression]"
 
 
+class NestingError(GdlError):
+    """Parentheses that are nested deeper than `MAX_NESTING`."""
+
+
 def parse_rules(text: str) -> RuleSheet:
     """The rule sheet that `text` holds; raises `GdlError` at the first place that is not GDL."""
     sheet: RuleSheet = _parse(text, "rules")
@@ -93,7 +97,7 @@ class _NestingLimit(PostLex):
         for token in stream:
             depth += (token.type == "LPAR") - (token.type == "RPAR")
             if depth > MAX_NESTING:
-                raise GdlError(f"parentheses are nested deeper than {MAX_NESTING}", *_place(token))
+                raise NestingError(f"parentheses are nested deeper than {MAX_NESTING}", *_place(token))
             yield token
 
 

@@ -13,13 +13,17 @@ from ludens import games
 from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import SearchBackend, Stage, rules_backend
 from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.preparation.prepare_untimed import prepare_rules
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.search import assembly
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.text_game import RulesGame, TextGame
+from ludens.native.core import Game
 from ludens.propnet.base.errors import NativeError
-from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.parser import MAX_NESTING, parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.rewrite.rule_program import compile_program
 
 # Every game of twenty steps makes up to twenty facts of its own, far more together than a state has room for. The
 # goal is not the best there is, which a search would prove and be done.
@@ -102,6 +106,57 @@ def test_a_search_on_rules_goes_on_after_reported_moves_that_no_rule_makes() -> 
     while not it.think(0.05).playouts:
         pass
     assert logged == []
+
+
+# The third word may be said in the third turn alone.
+WORDS = """
+    (role p) (init (turn 1)) (<= (next (turn 2)) (true (turn 1))) (<= (next (turn 3)) (true (turn 2)))
+    (<= (legal p (say a))) (<= (legal p (say b)) (true (turn 1))) (<= (legal p (say c)) (true (turn 3)))
+    (<= (next over) (true (turn 3))) (<= terminal (true over)) (goal p 50)
+"""
+
+# A move grows with each step, as does the fact that allows it.
+GROWING = """
+    (role p) (init (n 0)) (<= (legal p (say ?x)) (true (n ?x))) (<= (next (n (s ?x))) (does p (say ?x)))
+    (<= terminal (true (n over))) (goal p 50)
+"""
+
+
+def test_a_legal_move_counts_however_deep_it_nests() -> None:
+    game = RulesGame(parse_rules(GROWING))
+    state = game.game.initial
+    for _ in range(2 * MAX_NESTING):
+        (move,) = game.texts(0, game.legal(state)[0], state)
+        state = game.after(state, [move])
+    assert game.fact_number(*game.facts(state)) >= 0
+
+
+def with_few_moves(sheet: RuleSheet, most: int) -> RulesGame:
+    """The game of a sheet with room for so many moves of each role."""
+    program = compile_program(sheet)
+    return RulesGame(sheet, game=Game.from_rules(replace(program, max_moves=np.full_like(program.max_moves, most))))
+
+
+def test_a_move_for_which_there_is_no_room_is_an_error_and_not_taken_for_none() -> None:
+    game = with_few_moves(parse_rules(WORDS), 2)
+    assert len(game.legal(game.game.initial)[0]) == 2
+    with pytest.raises(NativeError, match="more than 2 moves"):
+        game.after(game.game.initial, ["(say c)"])
+    assert game.number(0, "(say d)") == -1
+
+
+def test_an_agent_begins_again_where_there_is_no_room_for_a_reported_move() -> None:
+    logged, rooms, options = list[str](), [2, 3], PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+
+    def make() -> tuple[TextGame, SearchConfig]:
+        game = with_few_moves(parse_rules(WORDS), rooms.pop(0))
+        return game, prepare_rules(game.game, options)
+
+    it = NativeAgent(SearchBackend(Stage.RULES, make), "p", options.seed, logged.append)
+    assert it.illegal_moves((), ("(say c)",)) == 1
+    assert "more than 2 moves" in logged[0]
+    assert it.go_to((("(say b)",),)).legal == ("(say a)",)
+    assert rooms == []
 
 
 def fill(game: RulesGame, moves: list[str], random: Random) -> None:

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,11 @@ import pytest
 
 import ludens
 from ludens import games
+from ludens.agent.variants import text_game
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.rewrite.rule_program import RuleProgram, compile_program
 from tests.support.waiting import PATIENCE
 
 RACE = """
@@ -95,6 +99,30 @@ def test_rules_without_a_network_are_refused_or_interpreted_as_asked() -> None:
     assert pickle.loads(pickle.dumps(slow)) == slow
     with pytest.raises(ludens.IllegalMoveError, match="no legal move of red"):
         interpreted.initial.play(["fly", "stay"])
+
+
+def interpreted_with_room(monkeypatch: pytest.MonkeyPatch, rules: str, **room: Any) -> ludens.Game:
+    """A game that has less room for facts or moves than it may need."""
+
+    def small(sheet: RuleSheet, *, sampled: bool) -> RuleProgram:
+        return replace(compile_program(sheet, sampled=sampled), **room)
+
+    monkeypatch.setattr(text_game, "compile_program", small)
+    return ludens.load(rules, seconds=0, interpret=True)
+
+
+def test_facts_for_which_an_interpreted_game_has_no_room_are_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = interpreted_with_room(monkeypatch, RACE + "(unused 1)", max_facts=2)
+    with pytest.raises(ludens.StateError, match="no room for these facts: the game has more than 2 facts"):
+        game.state(["(at red 1)", "(at blue 0)"])
+
+
+def test_a_move_for_which_an_interpreted_game_has_no_room_is_not_legal(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = RACE + "(<= (legal ?r jump) (true (at ?r 1)))"
+    game = interpreted_with_room(monkeypatch, rules, max_moves=np.full(2, 2, np.int32))
+    with pytest.raises(ludens.IllegalMoveError, match="'jump' is no legal move of red"):
+        game.initial.play(["jump", "stay"])
+    assert game.initial.play(["stay", "stay"]) == game.initial
 
 
 def test_an_interpreted_game_knows_only_facts_that_its_rules_can_make() -> None:

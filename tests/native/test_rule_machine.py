@@ -276,7 +276,9 @@ def test_facts_and_moves_have_numbers_and_texts(tic_tac_toe: Game) -> None:
     assert 10 <= tic_tac_toe.numbered() <= tic_tac_toe.state_bits
 
 
-@pytest.mark.parametrize("text", ["(mark 2 elsewhere)", "(mark 2", "mark", "", "(mark 1 1) x", "((mark))"])
+@pytest.mark.parametrize(
+    "text", ["(mark 2 elsewhere)", "(mark 2 \ud800)", "(mark 2", "mark", "", "(mark 1 1) x", "((mark))"]
+)
 def test_what_the_rules_cannot_say_has_no_number(tic_tac_toe: Game, text: str) -> None:
     assert tic_tac_toe.number(text, 0) is None
 
@@ -308,10 +310,14 @@ def test_more_moves_than_there_is_room_for_are_refused() -> None:
         Simulator(game).legal(game.initial)
 
 
-def test_a_text_that_there_is_no_room_for_has_no_number() -> None:
+def test_a_text_that_there_is_no_room_for_is_refused() -> None:
     program = compile_program(parse_rules(games.read("tic_tac_toe")))
     game = Game.from_rules(dataclasses.replace(program, max_moves=np.array([2, 1], np.int32)))
-    assert [game.number(f"(mark 1 {row})", 0) for row in (1, 2, 3, 1)] == [0, 1, None, 0]
+    assert [game.number(f"(mark 1 {row})", 0) for row in (1, 2)] == [0, 1]
+    with pytest.raises(NativeError, match="more than 2 moves"):
+        game.number("(mark 1 3)", 0)
+    assert game.number("(mark 1 1)", 0) == 0
+    assert game.number("(mark 1 9)", 0) is None
 
 
 def test_code_that_is_no_program_is_refused() -> None:

@@ -40,12 +40,15 @@ public:
         throw Error("the game has more than " + std::to_string(capacity_) + " " + what_ + "s");
     }
 
-    // The number of the term that `text` spells; -1 if it is not a term over the symbols of the rules, or there is no
-    // more room.
+    // The number of the term that `text` spells, -1 if it is not a term over the symbols of the rules; throws when
+    // there is no more room.
     int number(const std::string& text) {
         const std::lock_guard lock(mutex_);
         const Term term = terms_.parse(text, symbols_);
-        return term < 0 ? -1 : number(term);
+        if (term < 0) return -1;
+        const int found = number(term);
+        if (found < 0) complain();
+        return found;
     }
 
     Term term(int number, Terms& to) const {
