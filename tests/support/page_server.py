@@ -79,11 +79,11 @@ class EventStream:
         assert self._answer.status == 200
 
     def next_of_all(self) -> dict[str, Any]:
-        """Returns the next event of any kind."""
+        """Returns the next event of any kind; passes over signs of life."""
         while True:
             line = self._answer.readline()
             assert line, "the stream has ended"
-            if line.startswith(b"data: "):
+            if line.startswith(b"data: {"):
                 event: dict[str, Any] = json.loads(line[6:])
                 return event
 
