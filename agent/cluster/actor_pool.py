@@ -162,8 +162,8 @@ class ActorPool(Generic[Task, Result]):
             result: Result = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, LudensError) else error) from None
-        except self._ray.exceptions.RayError:
-            self._lose(member)
+        except self._ray.exceptions.RayError as error:
+            self._bury(member, error)
             return
         yield member.jobs.pop(reference).task, result
 
@@ -181,23 +181,11 @@ class ActorPool(Generic[Task, Result]):
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, LudensError) else error) from None
         except self._ray.exceptions.RayError as error:
-            node = member.place.node
-            self._stillborn[node] += 1
-            reason, none_works = why_no_ludens(error, member.place.host), not self._has_worker(node)
-            if not reason and none_works and self._stillborn[node] >= _ATTEMPTS:
-                reason = f"{_ATTEMPTS} workers on {member.place.host} ended before they began: {_brief(error)}"
-            if reason:
-                self._refuse(member, reason)
-            else:
-                self._lose(member)
+            self._bury(member, error)
             return
         member.ready = True
         self._stillborn[member.place.node] = 0
         self._alone_since = None
-
-    def _has_worker(self, node: str) -> bool:
-        """Says whether a node has a worker that has begun."""
-        return any(member.ready for member in self._members if member.place.node == node)
 
     def _refuse(self, member: _Member[Task], reason: str) -> None:
         """Does without a node from now on."""
@@ -206,17 +194,44 @@ class ActorPool(Generic[Task, Result]):
         self._refused[member.place.node] = reason
         self._dismiss(member)
 
-    def _lose(self, member: _Member[Task]) -> None:
-        """Has others do what a worker that died was to do; raises `ClusterError` for a task that ends all workers."""
-        self._dismiss(member)
+    def _bury(self, member: _Member[Task], error: Exception) -> None:
+        """Goes on without a worker that died; raises `ClusterError` for a task that ends all workers.
+
+        The death of a node is due neither to the tasks there nor to how workers begin. Until the head knows of it, its
+        workers are said to be unavailable.
+        """
+        self._look_at_nodes()
+        if member not in self._members:
+            return
+        if not isinstance(error, self._ray.exceptions.ActorUnavailableError):
+            if not member.ready and (reason := self._why_not(member.place, error)):
+                self._refuse(member, reason)
+                return
+            self._count_attempts(member)
+        self._lose([member], f"a worker on {member.place.host}")
+
+    def _count_attempts(self, member: _Member[Task]) -> None:
         for job in member.jobs.values():
             job.attempts += 1
             if job.attempts == _ATTEMPTS:
                 raise ClusterError(f"{_ATTEMPTS} workers in a row ended while they did the same task")
-            self._again.append(job)
-        lost = f"; {len(member.jobs)} of its tasks begin again" if member.jobs else ""
-        self._news(f"a worker on {member.place.host} is gone{lost}")
-        member.jobs = {}
+
+    def _why_not(self, place: Place, error: Exception) -> str:
+        """Says why a node where a worker died before it was ready gets no others; empty where it does."""
+        self._stillborn[place.node] += 1
+        works = any(member.ready for member in self._members if member.place.node == place.node)
+        if (reason := why_no_ludens(error, place.host)) or works or self._stillborn[place.node] < _ATTEMPTS:
+            return reason
+        return f"{_ATTEMPTS} workers on {place.host} ended before they began: {_brief(error)}"
+
+    def _lose(self, members: list[_Member[Task]], who: str) -> None:
+        """Has others do what workers that are gone were to do."""
+        jobs = [job for member in members for job in member.jobs.values()]
+        self._again.extend(jobs)
+        for member in members:
+            self._dismiss(member)
+        lost = f"; {len(jobs)} of its tasks begin again" if jobs else ""
+        self._news(f"{who} is gone{lost}")
 
     def _dismiss(self, member: _Member[Task]) -> None:
         self._members.remove(member)
@@ -245,11 +260,22 @@ class ActorPool(Generic[Task, Result]):
         self._check()
         self._settle()
 
-    def _settle(self) -> None:
-        """Puts workers on all slots that have none; raises `ClusterError` if no node can have one."""
+    def _look_at_nodes(self) -> list[dict[str, Any]]:
+        """Goes on without the nodes that have died; returns those that are alive, none if the head has just gone."""
         try:
             nodes = [node for node in self._ray.nodes() if node["Alive"]]
-        except self._ray.exceptions.RayError:  # the head has just gone: the next look says so
+        except self._ray.exceptions.RayError:  # the next look says so
+            return []
+        alive = {node["NodeID"] for node in nodes}
+        for dead in {member.place.node for member in self._members} - alive:
+            members = [member for member in self._members if member.place.node == dead]
+            self._lose(members, members[0].place.host)
+        return nodes
+
+    def _settle(self) -> None:
+        """Puts workers on all slots that have none; raises `ClusterError` if no node can have one."""
+        nodes = self._look_at_nodes()
+        if not nodes:
             return
         able = [node for node in nodes if int(node["Resources"].get("CPU", 0)) and node["NodeID"] not in self._refused]
         for node in able:
