@@ -95,6 +95,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
     ) -> tuple[Bytes, dict[str, Any]]:
         """Begins all games anew, or those of `options["reset_mask"]`; a seed is that of the opponent.
 
+        All games begin the first time, and where a step or a reset was broken off, as by Ctrl-C while others move.
         Raises `ArrayError`, `BudgetError` for what is no seed, `ClosedError` and `InUseError`.
         """
         rows = self._rows_of(options)
@@ -102,7 +103,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         with self._entry:
             if seeds and seeds[0] is not None:
                 self._opponent.seed(seeds[0])
-            self._begin(rows if self._begun else np.ones_like(rows))
+            rows = rows if self._begun else np.ones_like(rows)
+            self._begun = False
+            self._begin(rows)
             self._begun = True
             return self._observed(), self._infos()
 
@@ -115,7 +118,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         chosen = self._checked(actions)
         with self._entry:
             if not self._begun:
-                raise NotResetError("no game has begun: call reset before the first step")
+                raise NotResetError("call reset before the first step, and after one that was broken off")
             return self._step(chosen)
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -131,6 +134,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         wrong = ~fresh & ~early & ~self._legal(chosen)
         if self._raises and wrong.any():
             raise IllegalActionError(np.flatnonzero(wrong))
+        self._begun = False  # until it is the agent's move everywhere, even if what is between raises
         if fresh.any():
             self._begin(fresh)
         moving = ~fresh & ~early & ~wrong
@@ -145,6 +149,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
             infos = {"final_obs": final, "_final_obs": over, "final_info": self._infos(over)}
             infos["_final_info"] = over
             self._begin(over)
+        self._begun = True
         return self._observed(), rewards, over, np.zeros(self.num_envs, np.bool_), {**self._infos(), **infos}
 
     def _rows_of(self, options: dict[str, Any] | None) -> Bools:

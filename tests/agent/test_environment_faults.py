@@ -111,6 +111,29 @@ def test_nothing_is_stepped_before_the_first_reset(game: ludens.Game) -> None:
             env.step(action)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("breaks_in", ["step", "reset"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_was_broken_off_while_others_think_begins_anew(
+    game: ludens.Game, monkeypatch: pytest.MonkeyPatch, error: type[BaseException], breaks_in: str
+) -> None:
+    envs = VectorEnv(game, 2, role="nought", opponent="first")
+    begun = envs.reset()[0]
+    envs.step([8, 8])
+
+    def breaks(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch, pytest.raises(error):
+        patch.setattr(envs._opponent, "choose", breaks)
+        envs.step([7, 7]) if breaks_in == "step" else envs.reset()
+    with pytest.raises(NotResetError, match="after one that was broken off"):
+        envs.step([2, 2])
+    observations, infos = envs.reset(options={"reset_mask": np.array([True, False])})
+    assert (observations == begun).all()
+    assert infos["to_move"].tolist() == [1, 1]
+    envs.step([8, 8])
+
+
 def test_nothing_is_stepped_after_the_end(game: ludens.Game) -> None:
     env, together = made(ENV, game), made(PARALLEL, game)
     env.step(99)  # which loses
