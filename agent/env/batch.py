@@ -41,6 +41,7 @@ from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.layouts import Kinds, array_kinds, as_array, slice_views, zeros
 from ludens.agent.env.role_views import RoleViews
 from ludens.agent.env.turns import turn_order
+from ludens.agent.env.uncopied import Uncopied
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.games.view.planes import Observations, PlanesError, flat, planes
 from ludens.games.view.sample import Sample, play_sample
@@ -73,8 +74,8 @@ def _refuse_after_fork() -> None:
 os.register_at_fork(after_in_child=_refuse_after_fork)
 
 
-class Batch:
-    """`count` games, stepped side by side; for one thread at a time, in the process that made it.
+class Batch(Uncopied):
+    """`count` games, stepped side by side; for one thread at a time, in the process that made it, and never copied.
 
     Arrays, of which the row is the game: `observations` uint8[n, planes, height, width] or uint8[n, propositions];
     `legal` int8[n, actions], 1 for the actions of the role to move that are legal, or with `joint` [n, roles, actions];

@@ -27,6 +27,7 @@ from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError,
 from ludens.agent.env.layouts import as_array
 from ludens.agent.env.opponents import read_opponent
 from ludens.agent.env.role_views import RoleViews
+from ludens.agent.env.uncopied import Uncopied
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -36,7 +37,7 @@ SELF = "self"
 """An opponent: nobody; the agent moves for all roles, and is rewarded as the one for which it has just moved."""
 
 
-class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]):
+class VectorEnv(Uncopied, gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]):
     """Many games of one kind; the agent plays one role, an opponent the others.
 
     Observations are those of a `Batch`; `infos["action_mask"]` int8[n, actions] has a 1 for each legal action. A reward
@@ -250,7 +251,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         }
 
 
-class Env(gymnasium.Env[Bytes, np.int64]):
+class Env(Uncopied, gymnasium.Env[Bytes, np.int64]):
     """One game; the agent plays one role, an opponent the others. See `VectorEnv`, of which it is a single row."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}

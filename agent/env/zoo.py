@@ -27,6 +27,7 @@ from ludens.agent.env.batch import FORCED, Batch
 from ludens.agent.env.entry import Entry
 from ludens.agent.env.errors import ArrayError, LayoutError, NotResetError
 from ludens.agent.env.role_views import RoleViews
+from ludens.agent.env.uncopied import Uncopied
 
 Observation: TypeAlias = dict[str, Any]
 
@@ -87,7 +88,7 @@ class _Table:
         return "\n".join(State(self.game, self.batch.states[0]).facts)
 
 
-class _Seats:
+class _Seats(Uncopied):
     """What both kinds of environments have: the agents, their spaces, and the game as text."""
 
     def __init__(

@@ -128,9 +128,9 @@ class SteppedGames:
         return rows
 
     def close(self) -> None:
-        """Frees the games; they are of no further use."""
+        """Frees the games; any further use is a TypeError."""
         ffi.release(self.handle)
-        self._written = None
+        self.handle = self._written = None
 
 
 def choose_columns(masks: npt.NDArray[np.uint8], packed: bool, seed: int) -> npt.NDArray[np.int32]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import threading
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -17,7 +20,7 @@ from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import random_actions
 from ludens.agent.env.perft import perft
 from ludens.native.core import BatchLayout, SteppedGames, pack_bits, unpack_bits
-from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from tests.support.heap_sheet import COUNTER
 
@@ -370,6 +373,20 @@ def test_a_closed_batch_says_so_and_its_arrays_stay() -> None:
         with pytest.raises(ClosedError, match="this batch is closed"):
             use()
     assert batch.legal.sum() == 36
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_batch_is_not_copied(copied: Callable[[Batch], object]) -> None:
+    with pytest.raises(LudensError, match="neither copied nor pickled"):
+        copied(Batch("tic_tac_toe", 4))
+
+
+def test_games_that_were_freed_are_not_used_natively() -> None:
+    games = Batch("tic_tac_toe", 4)._games
+    games.close()
+    for use in (games.reset, games.wrong_rows, lambda: games.step(None), games.close):
+        with pytest.raises(TypeError):
+            use()
 
 
 def test_a_second_thread_is_told_that_the_batch_is_in_use() -> None:

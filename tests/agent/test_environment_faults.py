@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import sys
 import threading
 from collections.abc import Callable
@@ -156,6 +158,13 @@ def test_what_was_closed_is_used_no_more(game: ludens.Game, kind: str) -> None:
         env.reset()
     with pytest.raises(ludens.ClosedError):
         env.step({ENVS: [0, 0], ENV: 0, AEC: 0, PARALLEL: {"cross": 0}}[kind])
+
+
+@pytest.mark.parametrize("kind", [ENVS, ENV, AEC, PARALLEL])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_environments_are_not_copied(game: ludens.Game, kind: str, copied: Callable[[Any], object]) -> None:
+    with pytest.raises(LudensError, match="neither copied nor pickled"):
+        copied(made(kind, game).unwrapped)
 
 
 @pytest.mark.parametrize("kind", [ENVS, AEC, PARALLEL])
