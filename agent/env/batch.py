@@ -385,7 +385,7 @@ class Batch(Uncopied):
             raise ArrayError(f"actions: an array of shape {array.shape} where {shape} is needed")
         if array.dtype in _ACTION_TYPES:
             return array if array.flags.c_contiguous and array.flags.aligned else array.copy()
-        converted = array.astype(np.int32)
+        converted = array.astype(np.int32, order="C")
         if (unlike := converted != array).any():
             raise IllegalActionError(np.unique(np.nonzero(unlike)[0]))
         return converted

@@ -389,6 +389,15 @@ def test_games_that_were_freed_are_not_used_natively() -> None:
             use()
 
 
+def test_joint_actions_may_lie_in_any_order() -> None:
+    batch = Batch("rock_paper_scissors", 3, also=("played",))
+    for kind in (np.int8, np.int32, np.int64):
+        batch.reset()
+        actions = np.asfortranarray([[0, 1], [2, 0], [1, 2]], kind)
+        batch.step(actions)
+        assert (batch.played == actions).all()
+
+
 def test_a_second_thread_is_told_that_the_batch_is_in_use() -> None:
     batch = Batch("tic_tac_toe", 4)
     told: list[Exception] = []
