@@ -95,8 +95,8 @@ def slice_views(slices: npt.NDArray[np.uint64], propositions: int, moves: int) -
 def bytes_of_slices(slices: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint8]:
     """Returns slices `uint64[blocks, rows, words]` as bytes of 0 and 1 `uint8[count, rows]`; or `[blocks, words]`.
 
-    The same in torch: `(slices[:, :, :, None] >> torch.arange(64)) & 1`, with the rows moved to the end. Raises
-    `ArrayError`.
+    The same in torch: `(slices.view(torch.int64)[..., None] >> torch.arange(64, device=slices.device)) & 1`, with the
+    rows moved to the end. Raises `ArrayError`.
     """
     given = _of_type(slices, "slices", np.uint64, least=2)
     _at_most(count, 64 * given.shape[0] * given.shape[-1])

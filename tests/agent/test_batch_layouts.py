@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -176,6 +177,18 @@ def test_wrong_actions_are_named_in_every_layout_and_for_every_type() -> None:
             assert error.value.rows.tolist() == [1, 700, 1299]
             assert (batch.states == before).all()
             assert not as_bytes(batch, "done").any()
+
+
+def test_torch_takes_slices_apart_as_is_said() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    batch = Batch("tic_tac_toe", 600, layout="slices", seed=1)
+    for _ in range(3):
+        batch.step_randomly()
+    said = re.search("in torch: `([^`]*)`", bytes_of_slices.__doc__ or "")
+    assert said is not None
+    bits = eval(said[1], {"torch": torch, "slices": torch.from_dlpack(batch.observations)})
+    rows = bits.movedim(1, -1).flatten(0, 2)[:600]
+    assert (rows.numpy() == bytes_of_slices(batch.observations, 600)).all()
 
 
 def unaligned(shape: tuple[int, ...]) -> Any:
