@@ -24,6 +24,7 @@ from ludens.agent.api.game import Game, Move, State, a_game
 from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.api.player import Clocks, Player, StrategyPlayer, load_player
 from ludens.agent.manager.manager import MatchSettings, new_record
+from ludens.agent.manager.players import read_player
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.records import reading
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, RecordError, now, write
@@ -48,8 +49,8 @@ class Match:
     `players` are one for each role, in their order or by name. With the same `seed`, and players that choose without a
     clock, the match is the same. A player that raises an error, or chooses no legal move, ends the match with a
     `PlayerFailedError`; if `forgiving`, it is noted in the record, and a legal move is drawn in its place. After
-    `max_turns` the match is stopped; 0: never. Raises `PlayerError`, `RoleError` and `BudgetError` for players, roles
-    and numbers that cannot be.
+    `max_turns` the match is stopped; 0: never. Raises `PlayerError`, `OptionError`, `RoleError` and `BudgetError` for
+    players, settings, roles and numbers that cannot be.
     """
 
     def __init__(
@@ -248,19 +249,28 @@ def _by_role(game: Game, players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer])
 
 
 def _made(player: AnyPlayer, seed: int) -> Player | Choose:
-    """Returns a player ready for a match; raises `PlayerError`, or what its class does."""
+    """Returns a player ready for a match; raises `PlayerError`, `OptionError`, or what its class does."""
     match player:
         case Player():
             return player
         case str():
-            if (found := PlayerFile.of_text(player)) is not None:
-                return load_player(found[0])()
-            return StrategyPlayer(player, seed)
+            return _described(player, seed)
         case type() if issubclass(player, Player):
             return player()
     if isinstance(player, type) or not callable(player):
         raise PlayerError(f"{player!r} is no player: give a ludens.Player, a text such as 'uct', or a function")
     return player
+
+
+def _described(text: str, seed: int) -> Player:
+    """Returns the player that `text` describes; raises `PlayerError` or `OptionError`."""
+    read_player(text)  # of whose mistakes users are told as `ludens match` does
+    if (own := PlayerFile.of_text(text)) is None:
+        return StrategyPlayer(text, seed)
+    file, settings = own
+    if settings:
+        raise PlayerError(f"{text}: in this process a player of your own has no settings: leave out {settings}")
+    return load_player(file)()
 
 
 def _name(player: AnyPlayer) -> str:

@@ -93,17 +93,17 @@ def _own_player(text: str, folder: Path | None) -> LocalPlayer | None:
 
 
 def read_search(text: str) -> PlayerOptions:
-    """Returns the settings of a player whose search is measured in this process, by default on one thread.
+    """Returns the settings of a player that searches in this process, by default on one thread.
 
-    Raises `LudensError`, for players elsewhere too.
+    Raises `LudensError`, for players elsewhere `PlayerError`.
     """
     player = read_player(text)
     if not isinstance(player, LocalPlayer):
-        raise LudensError(f"{text}: only players of this program can be measured")
+        raise PlayerError(f"{text}: only players of this program search here")
     if player.options.player:
-        raise LudensError(f"{text}: only strategies search")
+        raise PlayerError(f"{text}: only strategies search")
     if player.options.level:
-        raise LudensError(f"{text}: level is for opponents of people; iterations=N measures a search of any strength")
+        raise PlayerError(f"{text}: level is for opponents of people; iterations=N is a search of any strength")
     return replace(player.options, threads=player.options.threads or 1)
 
 

@@ -124,6 +124,15 @@ def test_players_of_a_file_play_here_too(game: ludens.Game, tmp_path: Path) -> N
         "        return state.legal_indices(self.role)[0]\n"
     )
     assert ludens.play_match(game, [f"{path}:Lazy", "first"]).completed
+    for settings, error, says in (
+        ("threads=2", ludens.PlayerError, "has no settings: leave out threads=2"),
+        ("iterations=9", ludens.OptionError, "iterations does not go with player"),
+        ("treads=2", ludens.OptionError, "did you mean threads"),
+    ):
+        with pytest.raises(error, match=says):
+            ludens.Match(game, [f"{path}:Lazy:{settings}", "first"])
+    with pytest.raises(ludens.PlayerError, match=r"defines no class Lasy.*did you mean Lazy"):
+        ludens.Match(game, [f"{path}:Lasy", "first"])
 
 
 @pytest.mark.parametrize(
@@ -163,8 +172,10 @@ def test_a_forgiving_match_goes_on_and_notes_the_failure(game: ludens.Game, play
         ([3, "uct"], ludens.PlayerError, "3 is no player"),
         ([int, "uct"], ludens.PlayerError, "is no player"),
         (["utc", "uct"], ludens.OptionError, "did you mean uct"),
-        (["http://127.0.0.1:1", "uct"], ludens.LudensError, "only players of this program"),
-        (["nobody.py:Me", "uct"], ludens.LudensError, "there is no file nobody.py"),
+        (["http://127.0.0.1:1", "uct"], ludens.PlayerError, "only players of this program search here"),
+        (["127.0.0.1:1", "uct"], ludens.PlayerError, "only players of this program search here"),
+        (["uct:level=1", "uct"], ludens.PlayerError, "level is for opponents of people"),
+        (["nobody.py:Me", "uct"], ludens.PlayerError, "there is no file nobody.py"),
         ({"cross": "uct", "me": "uct"}, ludens.RoleError, "has no role 'me'"),
     ],
 )
