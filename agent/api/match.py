@@ -71,6 +71,7 @@ class Match:
         seed = seed_of(seed) or random.SystemRandom().getrandbits(32)
         self._random = random.Random(seed)
         given = _by_role(game, players)
+        _check_seats(given, game.roles)
         self.players = tuple(_made(player, self._random.getrandbits(62) + 1) for player in given)
         self._clocks = Clocks(start_seconds, seconds)
         self._forgiving = forgiving
@@ -246,6 +247,14 @@ def _by_role(game: Game, players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer])
         given = 1 if isinstance(players, str) else len(players)
         raise PlayerError(f"{counted(given, 'player')} for {counted(len(game.roles), 'role')} of {game.name}")
     return list(players)
+
+
+def _check_seats(players: Sequence[AnyPlayer], roles: Sequence[str]) -> None:
+    """Raises `PlayerError` if one player is to play two roles: it keeps which one it plays."""
+    seats: dict[int, str] = {}
+    for player, role in zip(players, roles, strict=True):
+        if isinstance(player, Player) and role != (first := seats.setdefault(id(player), role)):
+            raise PlayerError(f"{_name(player)} cannot play both {first} and {role}: give each a player of its own")
 
 
 def _made(player: AnyPlayer, seed: int) -> Player | Choose:

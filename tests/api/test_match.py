@@ -135,6 +135,13 @@ def test_players_of_a_file_play_here_too(game: ludens.Game, tmp_path: Path) -> N
         ludens.Match(game, [f"{path}:Lasy", "first"])
 
 
+def test_one_player_does_not_play_two_roles_but_a_function_may(game: ludens.Game) -> None:
+    player = First()
+    with pytest.raises(ludens.PlayerError, match="First cannot play both cross and nought"):
+        ludens.Match(game, [player, player])
+    assert ludens.play_match(game, [last, last]).completed
+
+
 @pytest.mark.parametrize(
     ("player", "says"),
     [
