@@ -22,7 +22,7 @@ import numpy as np
 from ludens.agent.api.errors import PlayerFailedError
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
-from ludens.agent.api.search import Search
+from ludens.agent.api.search import Search, check_unprepared
 from ludens.agent.api.searched_game import core_of
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
@@ -86,12 +86,16 @@ class StrategyPlayer(Player):
         self._core: RecognisedGame | None = None  # on which it was prepared
 
     def start(self, game: Game, role: str, clocks: Clocks) -> None:
-        """See `Player`."""
+        """See `Player`; raises `OptionError` for settings that take preparation where there is none."""
         super().start(game, role, clocks)
         self.stop()
         options = self._options
-        if options.strategy not in INSTANT and not options.iterations and game.has_network and clocks.start > 0:
+        if options.strategy in INSTANT:
+            return
+        if not options.iterations and game.has_network and clocks.start > 0:
             self._config = self._prepared(options)
+        else:
+            check_unprepared(options)
 
     def choose(self, state: State, seconds: float) -> Move:
         """See `Player`."""

@@ -131,8 +131,9 @@ class Search:
     play on the core of the game as which a game is recognised, which takes seconds the first time, and from states that
     `State.play` led to from the first one; any other is a `StateError`. `threads` search at once. With a `seed`, one
     thread and a budget of iterations, a search finds the same on every machine; seed 0 is a new one each time, and
-    somewhat faster. Raises `OptionError` for a strategy or a setting that there is not, and `EvaluationError` for an
-    evaluation that is missing, has no use or is of another game.
+    somewhat faster. With `uct:iterations=1000` runs have that budget unless they are given another. Raises
+    `OptionError` for a strategy or a setting that there is not, and `EvaluationError` for an evaluation that is
+    missing, has no use or is of another game.
 
     A search runs in threads of its own without the interpreter lock; Ctrl-C ends it soon. One thread at a time may use
     it, but for `result` and `stop`, which any thread may call while it runs; a second one gets an `InUseError`. It
@@ -153,7 +154,7 @@ class Search:
         if not isinstance(state, State):
             raise StateError(f"{state!r} is neither a state nor a game")
         options = _options(strategy, threads, seed, memory_mb)
-        self._begin(state, *_configured(state.game, options, evaluation), options.seed)
+        self._begin(state, *_configured(state.game, options, evaluation), options.seed, options.move_iterations)
 
     @classmethod
     def _of_options(cls, state: State, options: PlayerOptions) -> Self:
@@ -167,7 +168,9 @@ class Search:
         search._begin(state, config, recognised, seed)
         return search
 
-    def _begin(self, state: State, config: SearchConfig, recognised: RecognisedGame | None, seed: int) -> None:
+    def _begin(
+        self, state: State, config: SearchConfig, recognised: RecognisedGame | None, seed: int, iterations: int = 0
+    ) -> None:
         native = new_search(config, seed or int.from_bytes(os.urandom(7)))
         assert native is not None, "strategies that do not search are refused before"
         self.strategy = str(config)
@@ -176,6 +179,7 @@ class Search:
         self._in_use = threading.Lock()
         self._runs: WeakSet[Generator[SearchResult, None, None]] = WeakSet()  # by `progress`
         self._stopped = False
+        self._iterations = iterations or None  # of a run without a limit
         self._game = state.game
         self._searched = SearchedGame(state.game, config, recognised)
         self.go_to(state)
@@ -215,8 +219,9 @@ class Search:
 
         `nodes` are those of the whole tree, and looked at now and then; a search that has to remove nodes for want of
         memory ends as well. (`alphabeta`, `proof`, `td` and `patterns` keep a table in place of a tree, which may never
-        have so many: give them another limit too.) Raises `BudgetError` without a limit, or for one that is not above
-        0, and `NativeError` if the game fails.
+        have so many: give them another limit too.) Without a limit there are as many iterations as the strategy was
+        made with. Raises `BudgetError` if that is none, or for a limit that is not above 0, and `NativeError` if the
+        game fails.
         """
         for _ in self.progress(_WAIT_SECONDS, seconds=seconds, iterations=iterations, nodes=nodes):
             pass
@@ -231,6 +236,8 @@ class Search:
         nodes: int | None = None,
     ) -> Iterator[SearchResult]:
         """Searches as `run` does, and yields what is known every so many seconds; leaving the loop ends the search."""
+        if all(limit is None for limit in (seconds, iterations, nodes)):
+            iterations = self._iterations
         check_limits(seconds=seconds, iterations=iterations, nodes=nodes)
         check_limits(every=every)
         for name, limit in (("iterations", iterations), ("nodes", nodes)):
@@ -352,15 +359,21 @@ def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOp
     options = read_search(strategy)
     if options.strategy in INSTANT:
         raise OptionError("{given} chooses moves without a search", given=options.strategy)
-    for name in ("network", "cluster"):
-        if getattr(options, name):
-            raise OptionError("{given} is only for players of matches, not for a search", given=name)
+    check_unprepared(options)
     return replace(
         options,
         threads=whole("threads", threads, 1) if threads != 1 else options.threads,
         seed=seed_of(seed) or options.seed,
         nodes_mb=whole("memory_mb", memory_mb) or options.nodes_mb,
     )
+
+
+def check_unprepared(options: PlayerOptions) -> None:
+    """Raises `OptionError` for settings that a search has no use for unless it was prepared for a match."""
+    for name in ("network", "cluster"):
+        if getattr(options, name):
+            text = "{given} is only for players of matches that prepare: with a start clock, on a network of the rules"
+            raise OptionError(text, given=name)
 
 
 def _configured(

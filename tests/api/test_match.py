@@ -142,6 +142,11 @@ def test_one_player_does_not_play_two_roles_but_a_function_may(game: ludens.Game
     assert ludens.play_match(game, [last, last]).completed
 
 
+def test_a_player_who_has_no_time_to_prepare_refuses_what_takes_it(game: ludens.Game) -> None:
+    with pytest.raises(ludens.PlayerFailedError, match="cluster is only for players of matches that prepare"):
+        ludens.play_match(game, ["uct:cluster=auto", "first"], start_seconds=0)
+
+
 @pytest.mark.parametrize(
     ("player", "says"),
     [

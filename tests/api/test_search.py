@@ -82,6 +82,17 @@ def test_the_same_seed_and_iterations_find_the_same(long_game: ludens.Game) -> N
     assert found(1) != found(2)
 
 
+def test_the_iterations_of_a_strategy_limit_runs_that_have_no_other_limit(long_game: ludens.Game) -> None:
+    with ludens.Search(long_game, "uct:iterations=300", seed=1) as search:
+        assert 300 <= search.run().iterations < 1000
+        for _ in search.progress():
+            pass
+        assert search.result().iterations >= 600
+        assert search.run(iterations=2000).iterations >= 2600
+    with ludens.Search(long_game, "uct:iterations=300") as search, pytest.raises(ludens.BudgetError):
+        search.run(iterations=0)
+
+
 def test_a_search_keeps_what_it_knows_after_a_move(long_game: ludens.Game) -> None:
     with ludens.Search(long_game, "uct", seed=1) as search:
         best = search.run(iterations=20_000).move()
