@@ -12,6 +12,7 @@ from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, ORANGE, PALE, Pic
 from ludens.agent.plots.scale import ticks
 
 _WIDTH, _ROW, _LETTER = 720.0, 26.0, 7.6  # of pictures, rows, and letters on average
+_RISE, _RUN = 0.6, 0.85  # of words that are slanted, for each of their length
 _LOW, _EVEN, _HIGH = (
     (192, 86, 33),
     (255, 255, 255),
@@ -114,13 +115,15 @@ def share_table(
 ) -> str:
     """Returns a picture of a table of shares from 0 to 1, each in a colour of its own; what is missing stays empty."""
     left = _label_width(rows)
-    slanted = max(map(len, columns)) * _LETTER > 90
-    top = 40 + (max(map(len, columns)) * _LETTER * 0.6 if slanted else 24)
     cell = min(96.0, (_WIDTH - left - 60) / len(columns))
-    picture = Picture(_WIDTH, top + _ROW * len(rows) + 16, title)
+    middles = [left + cell * (place + 0.5) for place in range(len(columns))]
+    heads = [len(column) * _LETTER for column in columns]
+    slanted = max(heads) > cell
+    top = 40 + (max(heads) * _RISE if slanted else 24)
+    ends = [x + head * _RUN + 12 for x, head in zip(middles, heads, strict=True) if slanted]
+    picture = Picture(max([_WIDTH, *ends]), top + _ROW * len(rows) + 16, title)
     picture.text(12, 20, title, bold=True)
-    for place, column in enumerate(columns):
-        x = left + cell * (place + 0.5)
+    for x, column in zip(middles, columns, strict=True):
         if slanted:
             picture.slanted(x, top - 8, column)
         else:

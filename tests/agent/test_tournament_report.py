@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import xml.etree.ElementTree as ElementTree
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,23 @@ def test_charts_of_one_value_and_of_none_in_common() -> None:
     ):
         ElementTree.fromstring(svg)
     assert "-0 ±" not in interval_chart("t", "Elo", [Interval("a", -0.2, -3.0, 3.0)])
+
+
+@pytest.mark.parametrize(("length", "count"), [(36, 6), (36, 1), (20, 12), (11, 9), (3, 4)])
+def test_heads_of_a_table_are_neither_cut_off_nor_one_above_the_other(length: int, count: int) -> None:
+    heads = [chr(ord("a") + place) * length for place in range(count)]
+    root = ElementTree.fromstring(share_table("t", ["row"], heads, {}))
+    drawn = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.text in heads]
+    letter = 6.5  # on average, at this size
+    if slanted := [text.attrib["transform"] for text in drawn if "transform" in text.attrib]:
+        begins = [float(transform.removeprefix("translate(").split()[0]) for transform in slanted]
+        ends = begins[-1] + length * letter * math.cos(math.radians(35))
+    else:
+        begins = [float(text.attrib["x"]) for text in drawn]
+        ends = begins[-1] + length * letter / 2
+        assert all(after - before > length * letter for before, after in pairwise(begins))
+    assert len(begins) == count
+    assert ends < float(root.attrib["width"])
 
 
 def test_output_that_is_piped_has_a_line_a_match_and_a_table_at_the_end() -> None:
