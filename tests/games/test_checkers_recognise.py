@@ -116,6 +116,11 @@ REFUSED = [
         "(<= (legal ?player resign) (true (control ?player)) (true (idle 39)))\n(<= (legal ?player noop)",
     ),
     (
+        "who is stuck at the limit draws",
+        "(<= mobile\n    capture)",
+        "(<= mobile\n    capture)\n(<= mobile\n    (true (idle 40)))",
+    ),
+    (
         "a king on one square wins",
         "(<= terminal\n    (not mobile))",
         "(<= terminal (not mobile)) (<= terminal (true (cell 4 8 black_king)))",

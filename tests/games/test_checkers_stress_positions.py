@@ -84,3 +84,14 @@ def test_who_is_stuck_by_the_book_is_found_among_random_boards(name: str) -> Non
     book = Reference(rules)
     for row in range(len(stuck)):
         assert not book.legal(stuck.one(row), stuck.one(row).turn)
+
+
+@pytest.mark.parametrize(
+    ("name", "counter", "limit"), [("up to three jumps", "step", 101), ("one jump a ply", "idle", 40)]
+)
+def test_who_is_stuck_is_so_at_the_limit_and_before(name: str, counter: str, limit: int) -> None:
+    rules = GAMES[name]
+    stuck = stuck_positions(rules, NativeCore(rules), 16_000, np.random.default_rng(3))
+    counts = getattr(stuck, counter)
+    assert 0.3 < (counts == limit).mean() < 0.7
+    assert len(set(counts.tolist())) > 10

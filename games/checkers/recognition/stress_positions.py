@@ -2,7 +2,8 @@
 
 Every way in which a man or a king of either side can move is made possible once more than once: the piece stands
 where it starts, what it jumps over and lands on is as it must be, and all else is random. So no chain of captures,
-no square and no crowning is left to chance. Others are positions in which the side to move is stuck.
+no square and no crowning is left to chance. Others are positions in which the side to move is stuck, in many of them
+just when a limit of plies is reached.
 """
 
 from __future__ import annotations
@@ -60,13 +61,19 @@ def positions_for(rules: CheckersRules, table: MoveTable, moves: Ints, rng: np.r
 
 
 def stuck_positions(rules: CheckersRules, core: NativeCore, tries: int, rng: np.random.Generator) -> Positions:
-    """Makes `tries` random boards, where few pieces are to move among many, and returns those that are over."""
+    """Makes `tries` random boards, where few pieces are to move among many, and returns those that are over at once.
+
+    In about half of them a counter of plies is at its limit, so that they are over for two reasons.
+    """
     most = [bits.bit_count() for bits in rules.initial[:2]]
     turn = rng.integers(0, 2, tries)
     few, many = (1 + _few(np.full(tries, 3), rng), 12 - _few(np.full(tries, 6), rng))
     up, down = (np.minimum(np.where(turn == side, few, many), most[side]) for side in (UP, DOWN))
     positions = replace(random_boards(rules, up, down, rng), turn=turn)
-    return positions[core.terminal(positions)]
+    stuck = positions[core.terminal(positions)]
+    limits = rules.step_limit, rules.idle_limit
+    step, idle = (random_counts(limit, len(stuck), rng, at_limit=0.5) for limit in limits)
+    return replace(stuck, step=step, idle=idle)
 
 
 def _paths(rules: CheckersRules, table: MoveTable) -> Ints:

@@ -75,8 +75,8 @@ def random_boards(rules: CheckersRules, up: Ints, down: Ints, rng: np.random.Gen
     return Positions(sets[UP], sets[DOWN], kings, rng.integers(0, 2, count), none - 1, none, none)
 
 
-def random_counts(limit: int, count: int, rng: np.random.Generator) -> Ints:
-    """Draws counters up to their limit, which one of eight reaches."""
+def random_counts(limit: int, count: int, rng: np.random.Generator, at_limit: float = 0.125) -> Ints:
+    """Draws counters up to their limit, which this share of them reaches."""
     if not limit:
         return np.zeros(count, np.int64)
-    return np.where(rng.random(count) < 0.125, limit, rng.integers(0, limit, count))
+    return np.where(rng.random(count) < at_limit, limit, rng.integers(0, limit, count))
