@@ -37,8 +37,8 @@ def recognise(
 ) -> Recognition:
     """Asks one recogniser after the other, until one recognises the network; all of the table if `among` is None.
 
-    Finding out what moves mean and the proof may take `seconds` each, for each of them. `games` random games are
-    compared, or as many as the time allows.
+    Each of them compares `games` random games, or as many as fit into `seconds`; to find out what facts and moves mean
+    takes time besides. A fault of a recogniser is a refusal too, so that it costs no more than the recognition.
     """
     refusals: dict[str, str] = {}
     for recogniser in RECOGNISERS if among is None else among:
@@ -46,6 +46,8 @@ def recognise(
             return Recognition(recogniser.recognise(net, seconds, games), recogniser, refusals)
         except LudensError as reason:
             refusals[recogniser.name] = str(reason)
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the game can be played on its network
+            refusals[recogniser.name] = f"its recogniser failed: {fault!r}"
     return Recognition(None, None, refusals)
 
 

@@ -116,6 +116,11 @@ REFUSED = [
         "(<= (legal ?player resign) (true (control ?player)) (true (idle 39)))\n(<= (legal ?player noop)",
     ),
     (
+        "nobody steps to or from the last file",
+        "(<= (walks ?x ?y ?u ?v)\n    (step ?way ?x ?y ?u ?v)",
+        "(<= (walks ?x ?y ?u ?v)\n    (step ?way ?x ?y ?u ?v) (distinct ?x 8) (distinct ?u 8)",
+    ),
+    (
         "who is stuck at the limit draws",
         "(<= mobile\n    capture)",
         "(<= mobile\n    capture)\n(<= mobile\n    (true (idle 40)))",

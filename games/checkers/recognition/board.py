@@ -123,7 +123,7 @@ def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[Checkers
     places = np.array(effects.layout.places)
     start, end = places[effects.source], places[effects.landing]
     steps = effects.victims == 0
-    lines = [_line(start[steps, axis], end[steps, axis]) for axis in (0, 1)]
+    lines = [_line(start[steps, axis], end[steps, axis], places[:, axis]) for axis in (0, 1)]
     rank_axis, ranks = _ranks(samples, effects, start, end, lines)
     files = lines[1 - rank_axis]
     if ranks.cyclic:
@@ -146,12 +146,14 @@ def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[Checkers
     raise NotRecognisedError("not every second square of the board is used")
 
 
-def _line(start: Texts, end: Texts) -> _Line:
-    """Finds the order of the values of a coordinate from the steps, which join neighbours."""
+def _line(start: Texts, end: Texts, everywhere: Texts) -> _Line:
+    """Finds the order of the values that a coordinate has `everywhere` from the steps, which join neighbours."""
     beside: dict[str, set[str]] = {}
     for a, b in set(zip(start.tolist(), end.tolist(), strict=True)):
         beside.setdefault(a, set()).add(b)
         beside.setdefault(b, set()).add(a)
+    if beside.keys() != set(everywhere.tolist()):
+        raise NotRecognisedError("no step begins or ends in some rows or columns")
     ends = sorted(value for value, near in beside.items() if len(near) == 1)
     values = [ends[0] if ends else min(beside)]
     while further := sorted(beside[values[-1]] - set(values)):

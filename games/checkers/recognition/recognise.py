@@ -3,9 +3,9 @@
     recognised = recognise(net, seconds=5)
 
 Nothing is read from names. Random games of the network show which facts are the board, whose the pieces are and
-which way they go (`changes`, `board`), what its moves mean (`moves`) and what else it remembers (`facts`);
-questions about positions show the rest of the rules (`fit`). What was found is only believed if a game core with
-these rules and the network agree on everything in thousands of positions and games (`proof`). Where anything is
+which way they go (`board_layouts`, `board`), what its moves mean (`moves`) and what else it remembers (`facts`);
+questions about positions show the rest of the rules (`rule_inference`). What was found is only believed if a game core
+with these rules and the network agree on everything in thousands of positions and games (`proof`). Where anything is
 different the game is refused, and stays with the network.
 """
 
