@@ -14,7 +14,7 @@ import pytest
 from ludens import games
 from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge, open_endgame, table_limit, table_path
 from ludens.games.checkers.bitboards.native_game import native_game, pack
-from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, goal_table
+from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, even_goals, goal_table
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import EndgameTable, Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
@@ -314,12 +314,15 @@ def test_a_known_root_is_answered_at_once(strategy: str, tables: dict[tuple[int,
     assert len(search.expected_line(5)) == 5
 
 
-@pytest.mark.parametrize(("pieces", "limit", "strategy"), [(3, 0, "uct"), (4, 0, "uct"), (3, 20, "alphabeta")])
+@pytest.mark.parametrize(
+    ("pieces", "limit", "strategy", "win"),
+    [(3, 0, "uct", 100), (4, 0, "uct", 100), (3, 20, "alphabeta", 100), (3, 0, "uct", 40)],
+)
 def test_what_is_won_is_won_in_time_against_the_longest_resistance(
-    pieces: int, limit: int, strategy: str, tables: dict[tuple[int, int], EndgameTable]
+    pieces: int, limit: int, strategy: str, win: int, tables: dict[tuple[int, int], EndgameTable]
 ) -> None:
     """Without a limit as fast as the table says, chains counting once; with one, before the counter is full."""
-    rules = replace(BY_PLIES, idle_limit=limit)
+    rules = replace(BY_PLIES, idle_limit=limit, stuck_goals=(0, win), goals=even_goals(win // 2))
     game = native_game(rules)
     knowledge = Knowledge(game, tables[pieces, limit])
     simulator = Simulator(game)
@@ -331,7 +334,7 @@ def test_what_is_won_is_won_in_time_against_the_longest_resistance(
         if simulator.terminal(state)[0]:
             continue
         goals, distance = (rows[0] for rows in knowledge.find(state))
-        if goals[0] == 50 or (distance < 9 and not limit):
+        if goals[0] == goals[1] or (distance < 9 and not limit):
             continue
         plies, winner = 0, int(goals.argmax())
         while not simulator.terminal(state)[0]:
@@ -342,7 +345,8 @@ def test_what_is_won_is_won_in_time_against_the_longest_resistance(
             known = [search.root_moves(role) for role in (0, 1)]
             state = simulator.next(state, np.array([k.moves[k.best] for k in known], np.int32)).reshape(-1)
             plies += int(state[1] >> np.uint64(32) & np.uint64(1) != turn)
-        assert simulator.goals(state)[0, winner] == 100
+            assert plies < 300
+        assert simulator.goals(state)[0, winner] == win
         if not limit:
             assert plies == distance
         played, longest = played + 1, max(longest, plies)

@@ -112,7 +112,7 @@ private:
             return c.distance != Knowledge::nothing && c.goals[answer.mover] == goal;
         };
         // Wins the short way, losses the long way.
-        const bool won = 2 * goal > 100;
+        const bool won = goal > goals[1 - answer.mover];
         const auto merit = [&](const Child& c) { return std::pair(keeps_goal(c), won ? -c.distance : c.distance); };
         const auto best = std::ranges::max_element(answer.children, {}, merit);
         if (!keeps_goal(*best)) throw Error("what is known of a state contradicts what is known of its children");
