@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 
-from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
-from ludens.games.checkers.bitboards.endgame_tables import MOST_PIECES, count_positions, open_endgame, table_path
+from ludens.games.checkers.bitboards.endgame_tables import count_positions, open_endgame, table_path
 from ludens.native.core import EndgameTable
 from ludens.propnet.base.errors import LudensError
 
 
 def run(pieces: int, limit: int, threads: int, check: bool) -> int:
     """Builds and counts the tables with `threads` threads (0: one on each processor); raises `LudensError`."""
-    if pieces > MOST_PIECES:
-        raise UsageError(f"--pieces must be from 2 to {MOST_PIECES}, not {pieces}")
     threads = threads or processors()
     began = time.monotonic()
     with progress("endgame table") as tell:

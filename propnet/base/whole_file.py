@@ -6,20 +6,30 @@ import contextlib
 import os
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Writes a file, and makes its folder if need be; on the disk when this returns. Raises `OSError`.
+    """Writes a file as a whole; see `replacement`."""
+    with replacement(path) as file:
+        file.write(content)
 
-    What is there stays if that fails. Behind a symbolic link it is the file that is replaced, not the link.
+
+@contextlib.contextmanager
+def replacement(path: Path) -> Iterator[BinaryIO]:
+    """Opens an empty file that replaces another one when the block ends, and is on the disk then. Raises `OSError`.
+
+    Makes the folder if need be. What is there stays if the block or anything else fails. Behind a symbolic link it is
+    the file that is replaced, not the link.
     """
     path = Path(os.path.realpath(path))
     draft = path.with_name(f".{path.name}.{threading.get_native_id()}")  # no other thread of any process has it
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with draft.open("wb") as file:
-            file.write(content)
+        with draft.open("w+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

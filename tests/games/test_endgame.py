@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -187,6 +189,24 @@ def test_a_damaged_file_is_told_of_and_built_again(
     assert count_positions(load_endgame(path, 3, 0)) == expected
 
 
+def test_a_file_that_cannot_be_read_is_no_reason_to_build_it_again(tmp_path: Path) -> None:
+    table_path(3, 0, tmp_path).mkdir()
+    with pytest.raises(LudensError, match="cannot be read: Is a directory"):
+        open_endgame(3, directory=tmp_path)
+
+
+def test_what_killed_builds_left_goes_and_what_others_are_building_stays(tmp_path: Path) -> None:
+    drafts: list[str] = []
+    build_file(table_path(3, 0, tmp_path), 3, 0, tell=lambda _: drafts.extend(p.name for p in tmp_path.iterdir()))
+    left, others = tmp_path / drafts[0], tmp_path / ".english-draughts-6-limit-0.endgame.1"
+    for draft, days in ((left, 3), (others, 0)):
+        draft.touch()
+        os.utime(draft, (time.time() - days * 86_400,) * 2)
+    open_endgame(2, directory=tmp_path)
+    assert others.exists()
+    assert not left.exists()
+
+
 def test_a_build_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> None:
     def interrupt(_: str) -> None:
         raise KeyboardInterrupt
@@ -199,7 +219,7 @@ def test_a_build_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> No
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LudensError, match=r"file.*cannot be written"):
-        open_endgame(2, directory=tmp_path / "file" / "cache")
+        build_file(table_path(2, 0, tmp_path / "file" / "cache"), 2, 0)
 
 
 def test_tables_are_kept_in_the_cache_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

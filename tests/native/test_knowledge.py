@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.games.checkers.bitboards import endgame_tables
 from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge, open_endgame, table_limit, table_path
 from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, even_goals, goal_table
@@ -242,6 +244,21 @@ def test_a_damaged_file_is_built_again_before_it_is_believed(tmp_path: Path) -> 
 
 def test_a_table_that_takes_minutes_is_not_built_in_a_match(tmp_path: Path) -> None:
     with pytest.raises(LudensError, match="ludens endgame --pieces 5 --limit 10"):
+        endgame_knowledge(TEN, 5, directory=tmp_path)
+
+
+def test_a_large_table_is_neither_verified_nor_built_again_in_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endgame_tables, "build_file", lambda *_: pytest.fail("it is built"))
+    path, size = table_path(5, 10, tmp_path), EndgameTable.size(5)
+    header = endgame_tables._header(5, 10, size, bytes(32))
+    with path.open("wb") as file:
+        file.write(header)
+        file.truncate(len(header) + size)
+    endgame_knowledge(TEN, 5, directory=tmp_path)
+    os.truncate(path, size)
+    with pytest.raises(LudensError, match="wrong size; build them first: ludens endgame --pieces 5 --limit 10"):
         endgame_knowledge(TEN, 5, directory=tmp_path)
 
 

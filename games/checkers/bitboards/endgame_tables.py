@@ -32,7 +32,6 @@ import hashlib
 import logging
 import os
 import struct
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,16 +44,21 @@ from ludens.native.core import EndgameTable, Knowledge
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Tell
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.whole_file import remove_drafts, replacement
 
 log = logging.getLogger("ludens")
 
-MOST_PIECES = 6
 _QUICK_PIECES = 4  # of tables that are built within seconds
 _MOST_LIMIT = 126  # of plies without progress, in a table that knows of them
 _DRAW, _ABSENT = 255, 254
 _MAGIC, _VERSION = b"LUDENSEG", 1
 _HEADER = struct.Struct("<8sIIIIQ32s")  # magic, version, pieces, limit, 0, values, SHA-256 of the values
 _CHUNK = 1 << 24
+_ABANDONED_SECONDS = 86_400.0  # after which nobody builds a table any more
+
+
+class DamagedTableError(LudensError):
+    """A file does not hold the table that it should: it is damaged, or of another version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +103,31 @@ def endgame_knowledge(
 ) -> Knowledge:
     """Returns what tables of up to `pieces` pieces prove of a game, for searches.
 
-    Builds the table if it is not in the cache and takes seconds, not minutes. Raises LudensError if there is no
-    room for it, or, without building any, if a table says nothing about these rules.
+    Builds a table that is missing or damaged if that takes seconds, not minutes. Raises LudensError if it takes longer,
+    if there is no room for the table, if its file cannot be read, or if a table says nothing about these rules.
     """
     game, limit = native_game(rules), table_limit(rules)
     Knowledge(game, EndgameTable(2, limit, np.empty(EndgameTable.size(2), np.uint8)))  # whether it may be used
-    path = table_path(pieces, limit, directory)
-    if not path.exists():
-        if pieces > _QUICK_PIECES:
-            raise LudensError(f"build them first: ludens endgame --pieces {pieces} --limit {limit}")
-        tell(f"building endgame tables of {pieces} pieces: {path}")
-    table = open_endgame(pieces, limit, threads, directory)
+    table = _table_in_a_match(pieces, limit, threads, tell, directory)
     tell(f"endgame tables of {pieces} pieces" + (f", draws after {limit} plies without progress" if limit else ""))
     return Knowledge(game, table)
+
+
+def _table_in_a_match(pieces: int, limit: int, threads: int, tell: Tell, directory: Path | None) -> EndgameTable:
+    """Reads a table, or builds it if that takes seconds.
+
+    To verify the others would take seconds of every start clock, and is left to `ludens endgame`: what it has written
+    is whole, and a search that finds values which contradict each other goes on without them.
+    """
+    path, quick = table_path(pieces, limit, directory), pieces <= _QUICK_PIECES
+    try:
+        return load_endgame(path, pieces, limit, verify=quick)
+    except (FileNotFoundError, DamagedTableError) as reason:
+        if not quick:
+            advice = f"build them first: ludens endgame --pieces {pieces} --limit {limit}"
+            raise LudensError(f"{reason}; {advice}") from None
+    tell(f"building endgame tables of {pieces} pieces: {path}")
+    return open_endgame(pieces, limit, threads, directory)
 
 
 def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
@@ -124,63 +140,61 @@ def open_endgame(
 ) -> EndgameTable:
     """Reads a table from its file; builds it first where the file is missing, old or damaged.
 
-    `tell` is given a few words on what is under way. Raises LudensError if there is no room for the file.
+    `tell` is given a few words on what is under way. Raises LudensError if the file cannot be read, or if there is no
+    room for it.
     """
     path = table_path(pieces, limit, directory)
     try:
         return load_endgame(path, pieces, limit)
     except FileNotFoundError:
         pass
-    except LudensError as fault:
+    except DamagedTableError as fault:
         log.warning("%s; building it again", fault)
     build_file(path, pieces, limit, threads, tell)
     return load_endgame(path, pieces, limit)
 
 
-def load_endgame(path: Path, pieces: int, limit: int) -> EndgameTable:
-    """Maps a table's file into memory. Raises FileNotFoundError, or LudensError if it is not what it should be."""
+def load_endgame(path: Path, pieces: int, limit: int, *, verify: bool = True) -> EndgameTable:
+    """Maps a table's file into memory; reads all of it only to `verify` the values.
+
+    Raises FileNotFoundError; DamagedTableError if it is not what it should be; LudensError if it cannot be read.
+    """
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER.size)
         size = EndgameTable.size(pieces)
         if len(header) < _HEADER.size or path.stat().st_size != _HEADER.size + size:
-            raise LudensError(f"{path} is damaged: it has the wrong size")
+            raise DamagedTableError(f"{path} is damaged: it has the wrong size")
         values = np.memmap(path, np.uint8, "r", offset=_HEADER.size, shape=(size,))
     except FileNotFoundError:
-        raise
+        raise FileNotFoundError(f"there is no {path}") from None
     except OSError as error:
         raise LudensError(f"{path} cannot be read: {error.strerror}") from None
-    if header[:12] != _header(pieces, limit, size, b"")[:12]:
-        raise LudensError(f"{path} is of another version")
-    if header != _header(pieces, limit, size, _digest(values)):
-        raise LudensError(f"{path} is damaged: its checksum is wrong")
+    digest = header[-hashlib.sha256().digest_size :]
+    if header != _header(pieces, limit, size, digest):
+        raise DamagedTableError(f"{path} is of another version or kind")
+    if verify and digest != _digest(values):
+        raise DamagedTableError(f"{path} is damaged: its checksum is wrong")
     return EndgameTable(pieces, limit, values)
 
 
 def build_file(path: Path, pieces: int, limit: int, threads: int = 1, tell: Tell = lambda _: None) -> None:
-    """Builds a table and moves the finished file to its place. Raises LudensError if there is no room for it."""
+    """Builds a table and moves the finished file to its place, and removes what killed builds left.
+
+    Raises LudensError if there is no room for it.
+    """
     size = EndgameTable.size(pieces)
+    remove_drafts(path.parent, "*.endgame", older_than=_ABANDONED_SECONDS)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise LudensError(f"{path} cannot be written: {error.strerror}") from None
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "r+b") as file:
+        with replacement(path) as file:
             _take_room(file.fileno(), _HEADER.size + size)
             values = np.memmap(file, np.uint8, "r+", offset=_HEADER.size, shape=(size,))
             _build(EndgameTable(pieces, limit, values), threads, tell)
             values.flush()
             file.seek(0)
             file.write(_header(pieces, limit, size, _digest(values)))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
     except OSError as error:
         raise LudensError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _build(table: EndgameTable, threads: int, tell: Tell) -> None:
