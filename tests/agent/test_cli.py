@@ -161,6 +161,18 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "invalid value for '--seed': 'x' is not a whole number of at least 0 (see `ludens match --help`)",
         ),
         (
+            "endgame --pieces 7",
+            "invalid value for '--pieces': '7' is not a whole number from 2 to 6 (see `ludens endgame --help`)",
+        ),
+        *(
+            (
+                f"{command} --threads 3000000000",
+                "invalid value for '--threads': '3000000000' is not a whole number from 0 to 1,024 "
+                f"(see `ludens {command.split()[0]} --help`)",
+            )
+            for command in ("endgame", "train tak", "data english_draughts", "learn nim")
+        ),
+        (
             "archive list --limit 99999999999999999999",
             "invalid value for '--limit': '99999999999999999999' is not a whole number of at most "
             "9,223,372,036,854,775,807 (see `ludens archive list --help`)",

@@ -53,7 +53,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
 @kept_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
 @click.option(
-    "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
+    "--threads", type=WholeNumber(0, 1024), default=0, show_default=False, help="Threads. [default: one a processor]"
 )
 @cluster_option
 def command(game: str, out: Path, resume: bool, threads: int, cluster: str | None, **options: Any) -> int:

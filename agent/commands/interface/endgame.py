@@ -16,7 +16,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber
   ludens endgame --limit 40 --check      for rules by which 40 plies without progress are a draw
 """,
 )
-@click.option("--pieces", type=WholeNumber(2), default=4, help="Most pieces on the board.")
+@click.option("--pieces", type=WholeNumber(2, 6), default=4, help="Most pieces on the board.")
 @click.option(
     "--limit",
     type=WholeNumber(0, 126),
@@ -26,7 +26,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber
 )
 @click.option(
     "--threads",
-    type=WholeNumber(0),
+    type=WholeNumber(0, 1024),
     default=0,
     show_default=False,
     help="Threads; 0, the default, for one on each processor.",

@@ -53,7 +53,7 @@ _OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "g
 @kept_option("--gate-games", WholeNumber(2, 100_000), "120", "Most games against the best evaluation before.")
 @kept_option("--gate-leaves", WholeNumber(1, 10**7), "200", "Positions that a move of these is searched for.")
 @click.option(
-    "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
+    "--threads", type=WholeNumber(0, 1024), default=0, show_default=False, help="Threads. [default: one a processor]"
 )
 @cluster_option
 @click.option("--status", is_flag=True, help="Say what is kept of the game and of the run, and do nothing else.")

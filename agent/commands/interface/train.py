@@ -41,7 +41,7 @@ from ludens.agent.commands.interface.parameters import Number, Seconds, WholeNum
 @kept_option("--symmetries", click.Choice(["1", "8"]), "1", "Images of each position that are learned from.")
 @click.option(
     "--threads",
-    type=WholeNumber(0),
+    type=WholeNumber(0, 1024),
     default=0,
     show_default=False,
     help="Threads; 0, the default, for one on each processor.",
