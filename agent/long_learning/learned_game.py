@@ -19,7 +19,7 @@ from ludens.agent.settings.strategies import AUTO
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import NetworkVariants
-from ludens.agent.variants.opponents import are_opponents, searched_network
+from ludens.agent.variants.opponents import are_opponents, explain_core_goals, searched_network
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.compile.loader import load
@@ -66,6 +66,7 @@ class KnownGame:
                 f"{name} is played by {recognised.strategy} on a game core of its own, which nothing that is learned "
                 f"here helps: {recognised}"
             )
+        explain_core_goals(recognised.native_game(), tell)
         return cls(name, sheet, net, recognised, features, EvaluationCache.of_core(recognised.identity))
 
     def check_new(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
@@ -14,7 +13,7 @@ from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
-from ludens.agent.variants.opponents import SECONDS, are_opponents, searched_network
+from ludens.agent.variants.opponents import SECONDS, are_opponents, explain_core_goals, searched_network
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Knowledge
@@ -70,9 +69,13 @@ def network_model(
     )
 
 
-def recognised_model(game: RecognisedGame, settings: PlayerOptions, tell: Callable[[str], None]) -> GameModel:
-    """Returns the model of a recognised game on its own core, with what is known of how it ends."""
+def recognised_model(game: RecognisedGame, settings: PlayerOptions, budget: TimeBudget) -> GameModel:
+    """Returns the model of a recognised game on its own core, with what is known of how it ends.
+
+    It is played for the goals of the rules.
+    """
     core = game.native_game()
+    explain_core_goals(core, budget.explain)
     keeps = game.identity and settings.recall == "on" and learns(settings.strategy, core.roles)
     return GameModel(
         GameVariants(GameVariant.plain(core)),
@@ -80,5 +83,5 @@ def recognised_model(game: RecognisedGame, settings: PlayerOptions, tell: Callab
         learning_seconds=settings.learn,
         cache_entry=EvaluationCache.of_core(game.identity).core_entry(core) if keeps else None,
         make_kernel=recognised_kernel(game, settings),
-        knowledge=game.knowledge(settings.endgame_pieces, settings.workers, tell),
+        knowledge=game.knowledge(settings.endgame_pieces, settings.workers, budget.tell),
     )

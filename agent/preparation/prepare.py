@@ -102,7 +102,7 @@ def _decide(
     if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
         return prepare_on_core(recognised, settings)
     if recognised is not None:
-        return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
+        return choose_search(recognised_model(recognised, settings, budget), settings, budget)
     factoring = _factors(net, settings, budget.left())
     if factoring is not None and len(net.roles) == 2:
         found = decomposition_of(net, factoring, settings.policy, budget.left(), budget.tell)
@@ -153,7 +153,7 @@ def prepare_later(
     which `features` its evaluation sees, need not be found out again. Raises what making the game does.
     """
     if recognised is not None:
-        model = recognised_model(recognised, settings, budget.tell)
+        model = recognised_model(recognised, settings, budget)
     else:
         seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
         model = network_model(

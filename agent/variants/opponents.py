@@ -49,6 +49,12 @@ def are_opponents(net: Propnet, explain: Callable[[str], None] = lambda _text: N
     return True
 
 
+def explain_core_goals(core: Game, explain: Callable[[str], None]) -> None:
+    """Explains what two roles on a game core of its own play for where their goals need not sum to 100."""
+    if core.roles == 2 and not core.constant_sum:
+        explain(f"{_ALONE}the game is played on a core of its own")
+
+
 def searched_network(net: Propnet, *, relative: bool) -> Propnet:
     """Returns the network whose goals searches play for."""
     return with_relative_goals(net) if relative else net

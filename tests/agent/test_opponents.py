@@ -16,10 +16,11 @@ from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.late_preparation import LatePreparation
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import learn
+from ludens.agent.long_learning import learned_game
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.preparation import game_model
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.game_model import network_model
+from ludens.agent.preparation.game_model import network_model, recognised_model
 from ludens.agent.preparation.good_play import good_play
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.prepare import prepare, prepare_later
@@ -35,6 +36,7 @@ from ludens.propnet.compile.loader import Loaded, load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.finding import find_unstoppable_wins
+from tests.support.toy_recogniser import ToyGame
 from tests.support.unequal_goals import SPITE, TOGETHER
 from tests.support.waiting import PATIENCE
 
@@ -80,6 +82,21 @@ def test_opponents_are_told_of() -> None:
     found: list[str] = []
     assert are_opponents(spite(), found.append)
     assert found == ["each role plays for its goal less that of the other, since goals need not sum to 100"]
+
+
+def test_that_recognised_games_are_played_for_the_goals_of_the_rules_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+    recognised = ToyGame(spite())
+    model = recognised_model(recognised, OPTIONS, TimeBudget(PATIENCE, 1.0, explain=found.append))
+    assert not model.variants.playing(model.policy).relative
+    monkeypatch.setattr(learned_game, "recognised_game", lambda *_: recognised)
+    monkeypatch.setattr(ToyGame, "identity", "toy")
+    KnownGame.of("spite", parse_rules(SPITE), "all", found.append)
+    line = "each role plays for its own goal alone: the game is played on a core of its own"
+    assert found.count(line) == 2
+    even = ToyGame(load(parse_rules(games.read("breakthrough_small"))))
+    recognised_model(even, OPTIONS, TimeBudget(PATIENCE, 1.0, explain=found.append))
+    assert found.count(line) == 2
 
 
 @pytest.mark.parametrize("name", ["breakthrough", "connect_four_three", "eight_puzzle"])
