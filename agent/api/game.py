@@ -43,10 +43,13 @@ from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.base.words import counted
 from ludens.propnet.compile.loader import Loaded
 from ludens.propnet.compile.network_cache import load_cached
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.parser import parse_rules, parse_term
-from ludens.propnet.gdl.syntax import RuleSheet, Term
+from ludens.propnet.gdl.syntax import Atom, RuleSheet, Term
+from ludens.propnet.gdl.variables import variables
 from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.rewrite import plain
 
 _UNNAMED = "game"
 
@@ -163,25 +166,39 @@ class Game:
         return self.state(state.facts)  # whose numbers are those of one interpreted game alone
 
     def state(self, facts: Iterable[str]) -> State:
-        """Returns the state in which just these facts hold; raises `StateError` for a fact that the game has not."""
+        """Returns the state in which just these facts hold; raises `StateError` for a fact that the game has not.
+
+        Facts that the rules allow and the network leaves out, as they play no part in the game, count for nothing.
+        """
         given: list[Any] = list(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else [None]
         if not all(isinstance(fact, str) for fact in given):
             raise StateError(f"facts are a list of texts, not {facts!r}")
         try:
-            texts = [str(parse_term(fact)) for fact in given]
+            terms = list(map(parse_term, given))
         except GdlError as error:
             raise StateError(f"{given!r} are no facts: {error}") from error
         try:
-            numbers = list(map(self._play.fact_number, texts))
+            numbers = list(map(self._fact_number, terms))
         except NativeError as error:
             raise StateError(f"{self.name} has no room for these facts: {error}") from error
-        if -1 in numbers:
-            text = texts[numbers.index(-1)]
-            known = () if self._net is None else self._net.propositions
-            raise StateError(f"{text} is no fact of {self.name}{did_you_mean(text, known)}")
         bits = np.zeros(self._native.state_bits, np.bool_)
-        bits[numbers] = True
+        bits[[number for number in numbers if number is not None]] = True
         return State(self, pack_bits(bits))
+
+    def _fact_number(self, fact: Term) -> int | None:
+        """Returns the number of a fact, None if it plays no part in the game; raises `StateError` if it is none."""
+        text = str(fact)
+        if (number := self._play.fact_number(text)) >= 0:
+            return number
+        if self._net is not None and not variables(fact) and not any(self._domains.excluded(Atom("true", (fact,)))):
+            return None
+        known = () if self._net is None else self._net.propositions
+        raise StateError(f"{text} is no fact of {self.name}{did_you_mean(text, known)}")
+
+    @cached_property
+    def _domains(self) -> ArgumentDomains:
+        """What can be a fact by the rules."""
+        return ArgumentDomains(plain(self.sheet).rules)
 
     def from_json(self, fields: Mapping[str, Any]) -> State:
         """Returns the state that `State.to_json` told; raises `StateError` for anything else."""

@@ -304,6 +304,31 @@ def test_what_is_no_state_is_one_clear_error(game: ludens.Game, fields: Any) -> 
         game.from_json(fields)
 
 
+DECORATED = """
+(role a) (role b) (init (n 0)) (init (decor pink)) (succ 0 1) (succ 1 2)
+(<= (next (decor pink)) (true (decor pink)))
+(<= (next (made ?move)) (does a ?move))
+(legal a go) (legal a stay) (legal b go)
+(<= (next (n ?y)) (true (n ?x)) (succ ?x ?y))
+(<= terminal (true (n 2))) (<= (goal ?role 50) (role ?role))
+"""
+
+
+def test_facts_that_play_no_part_are_taken_and_left_out() -> None:
+    for source in (DECORATED, "tron"):
+        game = ludens.load(source)
+        oracle = Interpreter(game.sheet)
+        facts = oracle.initial()
+        assert set(map(str, facts)) > set(game.initial.facts)
+        assert game.state(map(str, facts)) == game.initial
+        first = [oracle.legal(facts, role)[0] for role in game.roles]
+        assert game.state(map(str, oracle.next(facts, first))) == game.initial.play(list(map(str, first)))
+    game = ludens.load(DECORATED)
+    for fact in ("(decor red)", "(decor pink pink)", "(decor ?any)", "(made run)", "pink"):
+        with pytest.raises(ludens.StateError, match="is no fact of game"):
+            game.state(["(n 0)", fact])
+
+
 @pytest.mark.parametrize("name", games.names()[::8])
 def test_built_in_games_are_loaded_and_played(name: str) -> None:
     rng, state = random.Random(name), ludens.load(name).initial
