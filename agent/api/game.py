@@ -441,7 +441,7 @@ class State:
                 return {self._only_role(): moves}
             case Mapping():
                 return {self._game.role_index(role): move for role, move in moves.items()}
-            case Sequence() | np.ndarray():
+            case Sequence() | np.ndarray(shape=(_, *_)):
                 if len(moves) != len(self._game.roles):
                     wanted = counted(len(self._game.roles), "role")
                     raise IllegalMoveError(f"{counted(len(moves), 'move')} for {wanted}: {moves!r}")

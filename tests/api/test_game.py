@@ -253,6 +253,7 @@ BAD_MOVES: list[tuple[Any, str]] = [
     (-1, "-1 is no legal move"),
     (True, "True is no move"),
     (1.5, "1.5 is no move"),
+    (np.array(0), r"array\(0\) is no move"),
     (None, "cross has a choice here, and no move was given"),
     ({}, "cross has a choice here"),
     (["(mark 1 1)"], "1 move for 2 roles"),
