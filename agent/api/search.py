@@ -311,7 +311,7 @@ class Search:
             work = running(
                 lambda: None if self._stopped else native.run(seconds or 0.0, iterations or 0),
                 native.stop,
-                every if nodes is None else min(every, _LOOK_SECONDS),
+                min(every, threading.TIMEOUT_MAX if nodes is None else _LOOK_SECONDS),
             )
             try:
                 for _ in work:

@@ -114,6 +114,12 @@ def test_a_search_is_an_iterator_of_its_progress(long_game: ludens.Game) -> None
         assert search.run(iterations=100).iterations > seen[-1]  # leaving the loop has ended that run
 
 
+def test_progress_may_be_shown_as_seldom_as_one_likes(long_game: ludens.Game) -> None:
+    with ludens.Search(long_game, "uct", seed=1) as search:
+        assert not list(search.progress(every=1e10, iterations=100))
+        assert search.result().iterations >= 100
+
+
 def test_a_budget_of_nodes_ends_a_search(long_game: ludens.Game) -> None:
     with ludens.Search(long_game, "uct", seed=1) as search:
         assert search.run(nodes=100).nodes >= 100
