@@ -31,9 +31,9 @@ STRATEGY(puzzle, make_puzzle, ONE, RANDOM_GAMES,
 STRATEGY(guided, make_guided, ANY, EVALUATION | SHARES,
          "as uct, but judges positions by an evaluation learned in self-play instead of by random games")
 STRATEGY(alphabeta, make_alphabeta, TWO, FACTORS | SOLVES,
-         "for one or two players: looks at all lines of moves, one move deeper each time (alpha-beta)")
+         "for one player, or two that take turns: looks at all lines of moves, one move deeper each time (alpha-beta)")
 STRATEGY(proof, make_proof, TWO, SOLVES,
-         "for one or two players: proves which moves win or lose, the easiest proof first (proof-number search)")
+         "for one player, or two that take turns: proves which moves win or lose, the easiest proof first (proof-number search)")
 STRATEGY(patterns, make_patterns, TWO, SOLVES | CORE,
          "for k in a row on its own game core: alpha-beta that sees threats and rows that may be completed")
 STRATEGY(td, make_td, TWO, SOLVES | CORE,
