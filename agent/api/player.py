@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import threading
+import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -22,7 +23,7 @@ import numpy as np
 from ludens.agent.api.errors import PlayerFailedError
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
-from ludens.agent.api.search import Search, check_unprepared
+from ludens.agent.api.search import Search, SearchResult, check_unprepared
 from ludens.agent.api.searched_game import core_of
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
@@ -34,6 +35,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import AUTO, INSTANT
 from ludens.games.recognised_game import RecognisedGame
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.base.interruptible import running
 
 _LOOK_SECONDS = 0.1
@@ -102,11 +104,15 @@ class StrategyPlayer(Player):
         if self._options.strategy in INSTANT:
             legal = sorted(state.legal(self.role))
             return self._random.choice(legal) if self._options.strategy == "random" else legal[0]
-        search = self._at(state)
-        if self._options.iterations:
-            found = search.run(iterations=self._options.iterations)
-        else:
-            found = search.run(seconds=max(seconds, _LEAST_SECONDS))
+        end = time.monotonic() + seconds
+        try:
+            found = self._found(state, end)
+        except NativeError:
+            if self._config is None or self._config.kernel is None:
+                raise
+            self._config = self._config.fallback()
+            self._close()
+            found = self._found(state, end)
         if len(state.to_move) < 2:
             return found.move(self.role)
         moves = found.moves(self.role)  # nobody must foresee which one is made
@@ -114,9 +120,20 @@ class StrategyPlayer(Player):
 
     def stop(self) -> None:
         """See `Player`."""
+        self._close()
+        self._config = self._core = None
+
+    def _close(self) -> None:
         if self._search is not None:
             self._search.close()
-        self._search = self._config = self._core = None
+        self._search = None
+
+    def _found(self, state: State, end: float) -> SearchResult:
+        """Searches a state for as many iterations as the settings say, or until `end` of `time.monotonic`."""
+        search = self._at(state)
+        if self._options.iterations:
+            return search.run(iterations=self._options.iterations)
+        return search.run(seconds=max(end - time.monotonic(), _LEAST_SECONDS))
 
     def _at(self, state: State) -> Search:
         """Returns the search at a state."""

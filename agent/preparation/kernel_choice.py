@@ -83,7 +83,7 @@ class KernelTrial:
         self._config, self._budget = replace(config, knowledge=None), budget
         strategy = STRATEGIES.get(config.strategy)
         suits = strategy is not None and strategy.takes_leaf_batches
-        self._process = KernelProcess(make, config.variant.game.initial) if make is not None and suits else None
+        self._process = self._begun(make) if make is not None and suits else None
 
     def settle(self, seconds: float) -> KernelGames | None:
         """Returns the kernel if it is the better one, and with how many games; None otherwise.
@@ -100,6 +100,14 @@ class KernelTrial:
         if chosen is None:
             self._process.close()
         return chosen
+
+    def _begun(self, make: MakeKernel) -> KernelProcess | None:
+        """Returns the process in which a kernel is being made, if there can be one."""
+        try:
+            return KernelProcess(make, self._config.variant.game.initial)
+        except LudensError as error:
+            self._budget.tell(f"{NO_BATCHES}: {error}")
+            return None
 
     def _wait(self, process: KernelProcess, seconds: float) -> bool:
         """Says whether the kernel is there in time to be tried."""

@@ -12,12 +12,15 @@ time, or ends, is one error more, and the search goes on without it.
 from __future__ import annotations
 
 import contextlib
+import pickle
 import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
+from concurrent.futures import Future
 from multiprocessing.connection import Connection
 from typing import IO, Any, TypeAlias
 
@@ -32,6 +35,8 @@ from ludens.propnet.base.errors import KernelError
 MakeKernel: TypeAlias = Callable[[], Kernel]
 """Makes a kernel in another process: it is pickled."""
 
+_Started: TypeAlias = tuple[subprocess.Popen[bytes], Connection]
+
 _PATIENCE_SECONDS = 1.0  # for the answer to a batch, which is meant to take a hundredth of that
 
 
@@ -39,13 +44,21 @@ class KernelProcess:
     """A `Kernel` that another process plays; for one thread at a time. It ends with this object, or on failure."""
 
     def __init__(self, make: MakeKernel, state: States, patience: float = _PATIENCE_SECONDS) -> None:
-        """Begins to make the kernel, and has it play a game from `state`: only then all is compiled."""
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        process, self._pipe = start("ludens.native.kernels.kernel_process:main", errors)
-        self._end = weakref.finalize(self, _end, process, self._pipe, errors)
-        self._process, self._complaints, self._patience = process, errors, patience
-        self._ready = False
-        self._pipe.send((make, state.reshape(1, -1)))
+        """Begins to make the kernel, and has it play a game from `state`: only then all is compiled.
+
+        Raises KernelError if there can be no process.
+        """
+        task, started, over = pickle.dumps((make, state.reshape(1, -1))), Future[_Started](), threading.Event()
+        try:
+            self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+            threading.Thread(
+                target=_keep, args=(self._complaints, task, started, over), name="kernel", daemon=True
+            ).start()
+            self._process, self._pipe = started.result()
+        except (OSError, RuntimeError) as error:  # as where there are as many processes or threads as may be
+            raise KernelError(f"the kernel has no process: {error}") from error
+        self._end = weakref.finalize(self, _end, self._process, over)
+        self._patience, self._ready = patience, False
 
     def ready(self, seconds: float) -> bool:
         """Whether it can play; waits for that for so long. KernelError, and why, if it never will."""
@@ -55,7 +68,9 @@ class KernelProcess:
         return self._ready
 
     def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
-        """See `Kernel`; KernelError if the answer is an error, or does not come in time."""
+        """See `Kernel`; KernelError if the answer is an error, does not come in time, or the process was ended."""
+        if not self._end.alive:
+            raise KernelError("the kernel was ended")
         try:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # heard of below
                 self._pipe.send((states, games, seed))
@@ -82,10 +97,24 @@ class KernelProcess:
         return value
 
 
-def _end(process: subprocess.Popen[bytes], pipe: Connection, errors: IO[bytes]) -> None:
+def _keep(errors: IO[bytes], task: bytes, started: Future[_Started], over: threading.Event) -> None:
+    """Starts the process, which ends with the thread that has done so, and sends its task; stays until all is over."""
+    with errors:
+        try:
+            process, pipe = start("ludens.native.kernels.kernel_process:main", errors)
+        except Exception as error:  # noqa: BLE001 - it is raised again by whoever waits
+            started.set_exception(error)
+            return
+        with pipe:
+            started.set_result((process, pipe))
+            with contextlib.suppress(OSError):  # it has ended, which whoever waits for an answer hears
+                pipe.send_bytes(task)
+            over.wait()
+
+
+def _end(process: subprocess.Popen[bytes], over: threading.Event) -> None:
     end(process)
-    pipe.close()
-    errors.close()
+    over.set()
 
 
 def main() -> None:

@@ -7,6 +7,8 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -17,10 +19,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+import ludens
 from ludens import games
 from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.native_agent import NativeAgent
-from ludens.agent.preparation import kernel_choice
+from ludens.agent.preparation import game_model, kernel_choice
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial, network_kernel, recognised_kernel
@@ -120,6 +123,71 @@ def test_a_kernel_that_is_there_when_no_time_is_left_to_try_it_is_told_of(connec
     assert kernel_trial._process.ready(PATIENCE)
     assert kernel_trial.settle(0.5) is None
     assert told == [f"{NO_BATCHES}: no time to compile and to try that"]
+
+
+def test_a_kernel_outlives_the_thread_that_began_it(connect_four: Game) -> None:
+    begun: list[KernelProcess] = []
+    thread = threading.Thread(target=lambda: begun.append(ready(kernels.Instant, connect_four)))
+    thread.start()
+    thread.join()
+    for _ in range(20):  # the system ends a thread a little after `join` has returned
+        begun[0].play(connect_four.initial.reshape(1, -1), 1, 0)
+        time.sleep(0.01)
+
+
+class Large:
+    """Makes a kernel, and is more than a pipe holds."""
+
+    def __init__(self) -> None:
+        self._content = bytes(10 << 20)
+
+    def __call__(self) -> kernels.Instant:
+        return kernels.Instant()
+
+
+def test_a_kernel_whose_process_ends_before_it_is_told_anything_says_why(
+    monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    process = KernelProcess(Large(), connect_four.initial)
+    with pytest.raises(KernelError, match="the kernel ended with status 1"):
+        process.ready(PATIENCE)
+
+
+def test_nobody_waits_for_a_process_that_never_listens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connect_four: Game
+) -> None:
+    deaf = tmp_path / "deaf"
+    deaf.write_text("#!/bin/sh\nexec sleep 1000\n")
+    deaf.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(deaf))
+    process = KernelProcess(Large(), connect_four.initial)
+    assert not process.ready(0.01)
+    process.close()
+    assert process._process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("what", "error"),
+    [
+        ("ludens.native.kernels.kernel_process.start", BlockingIOError(11, "Resource temporarily unavailable")),
+        ("threading.Thread.start", RuntimeError("can't start new thread")),
+        ("tempfile.TemporaryFile", OSError(28, "No space left on device")),
+    ],
+)
+def test_where_no_process_can_be_started_a_game_is_played_without(
+    what: str, error: Exception, monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    told: list[str] = []
+    budget = TimeBudget(PATIENCE, 1.0, seed=1, tell=told.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(what, fails)
+        kernel_trial = KernelTrial(config_of(connect_four), kernels.Instant, budget)
+    assert kernel_trial.settle(PATIENCE) is None
+    assert told == [f"{NO_BATCHES}: the kernel has no process: {error}"]
 
 
 def config_of(game: Game, settings: PlayerOptions = UCT) -> SearchConfig:
@@ -312,6 +380,22 @@ def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> N
     report = agent.known()
     assert report is not None
     assert 64 < report.playouts / 10 < 500
+
+
+def test_a_player_in_this_process_keeps_its_kernel_and_plays_on_when_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_model, "network_kernel", lambda *_: kernels.Instant)
+    monkeypatch.setattr(kernel_choice, "_CONVINCING", 0.0)
+    player, game = ludens.StrategyPlayer("uct:nodes_mb=16", seed=1), ludens.load("connect_four")
+    player.start(game, "red", ludens.Clocks(PATIENCE, 0.2))
+    config = player._config
+    assert config is not None and config.kernel is not None
+    process = config.kernel.kernel
+    assert isinstance(process, KernelProcess)
+    assert player.choose(game.initial, 0.2) in game.initial.legal("red")
+    assert player._config is config
+    process._process.kill()
+    assert player.choose(game.initial, 0.2) in game.initial.legal("red")
+    assert player._config is not None and player._config.kernel is None
 
 
 ENGINE = """

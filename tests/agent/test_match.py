@@ -201,6 +201,8 @@ def test_a_player_searches_on_all_processors_that_it_has_memory_for(
         ("lanes", "100"),
         ("margin", "nan"),
         ("margin", "-1"),
+        ("learn", "inf"),
+        ("learn", "3601"),
         ("port", "65536"),
         ("name", "not a name"),
         ("name", "x" * 21),
