@@ -28,6 +28,7 @@ from ludens.agent.checkers.move_values import (
 )
 from ludens.agent.checkers.shards import (
     DataError,
+    check_no_shards,
     read_configuration,
     read_shard,
     remove_shard_drafts,
@@ -50,6 +51,7 @@ Hashes = npt.NDArray[np.uint64]
 METHODS = ("outcome", "mcrd", "search")
 SHARES = ("equal", "proportional")
 GUIDED = "guided"
+_USED_BY = {"playouts": ("mcrd", "search"), "shares": ("mcrd",), "kernel": ("mcrd",), "strategy": ("search",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +113,34 @@ def begin(
     if found is None:
         if resume:
             raise DataError(f"{folder} has no data to go on with")
+        check_no_shards(folder)
         options = _with_digest(DataOptions(**given))  # type: ignore[arg-type]
         _check_use(options, given)
         _check_kernel(options, kernels)
         new_judge(options)  # or says what is missing
-        write_configuration(folder, asdict(options))
+        write_configuration(folder, {name: value for name, value in asdict(options).items() if _uses(options, name)})
         return options
     if not resume:
         raise DataError(f"{folder} has data already: go on with them by --resume, or choose another --out")
     for name, value in given.items():
         if found[name] != value:
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
-    _check_kernel(DataOptions(**found), kernels)
-    return _with_digest(DataOptions(**found))
+    options = _with_digest(DataOptions(**found))
+    _check_use(options, given)
+    _check_kernel(options, kernels)
+    return options
 
 
 def _check_use(options: DataOptions, given: Mapping[str, int | str]) -> None:
     """Raises `DataError` if the user gave what the method has no use for."""
-    for name, method in (("strategy", "search"), ("shares", "mcrd"), ("kernel", "mcrd")):
-        if name in given and options.method != method:
-            raise DataError(f"--{name} is for the method {method}, and the method here is {options.method}")
+    for name in given:
+        if not _uses(options, name):
+            methods = " or ".join(_USED_BY[name])
+            raise DataError(f"--{name} is for the method {methods}, and the method here is {options.method}")
+
+
+def _uses(options: DataOptions, name: str) -> bool:
+    return options.method in _USED_BY.get(name, METHODS)
 
 
 def _check_kernel(options: DataOptions, kernels: Collection[str]) -> None:

@@ -25,7 +25,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
-_FORMAT, _VERSION, _FILE = "ludens-checkers-data", 1, "dataset.json"
+_FORMAT, _VERSION, _FILE, _SHARDS = "ludens-checkers-data", 1, "dataset.json", "shard-*.npz"
 SCHEMA = {
     "words": ("uint32", "[n, 3]: own pieces, the other side's, kings, as sets of squares; the mover goes up"),
     "game": ("int64", "[n]: the number of the game that the position is from; 0 is the first of all shards"),
@@ -52,8 +52,17 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def remove_shard_drafts(folder: Path) -> None:
     """Removes what runs that were killed had not finished; nobody else may be writing."""
-    for names in ("shard-*.npz", _FILE):
+    for names in (_SHARDS, _FILE):
         remove_drafts(folder, names)
+
+
+def check_no_shards(folder: Path) -> None:
+    """Raises `DataError` for a folder with shards of which nothing says what they are."""
+    if any(folder.glob(_SHARDS)):
+        raise DataError(
+            f"{folder} has shards, and no {_FILE} that says what they are: put that back and go on by --resume, or "
+            "choose another --out"
+        )
 
 
 def write_shard(path: Path, positions: GamePositions, known: MoveValues) -> None:

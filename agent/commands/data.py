@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ludens.agent.checkers.cluster_dataset import make_on_cluster
@@ -24,6 +25,11 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
         if not (resume or cluster or "kernel" in given) and given.get("method", "mcrd") == "mcrd" and available():
             given = {**given, "kernel": "gpu"}
         options = begin(out, given, resume=resume, kernels=("off",) if cluster else KERNELS)
+        if options.kernel == "gpu" and not available():
+            _warn(
+                "there is no GPU here: random games are played on the processor, with the same values and more slowly"
+            )
+            options = replace(options, kernel="processor")
         if ray:
             made = make_on_cluster(ray, out, options, tell, _warn)
         else:

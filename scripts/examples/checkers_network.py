@@ -22,10 +22,8 @@ from ludens.agent.checkers.reader import held_out, read_examples
 from ludens.agent.commands.progress import progress
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.networks.network_file import SUFFIX, write_network
-from ludens.native.core.board_network import MOST_BLOCKS, WIDTHS
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
-from scripts.common import arguments
+from scripts.common import checkers_training
 
 _ENDGAMES, _PIECES = 20_000, 4
 
@@ -38,26 +36,10 @@ def main() -> int:
     parser.add_argument(
         "--label", choices=("result", "outcome", "value"), default="value", help="what values are taught"
     )
-    parser.add_argument("--width", type=int, choices=WIDTHS, default=32, help="activations a square")
-    parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}", default=2)
-    parser.add_argument("--epochs", type=arguments.count, default=8)
-    parser.add_argument("--seed", type=int, default=0)
+    checkers_training.add_options(parser)
     given = vars(parser.parse_args())
     data, out = given.pop("data"), given.pop("out")
-    try:
-        _train(data, out, given)
-    except ImportError as error:
-        if error.name != "torch":
-            raise
-        print("training a network needs PyTorch: pip install 'ludens[learn]'", file=sys.stderr)
-        return 1
-    except LudensError as error:
-        print(error, file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
-        return 1
-    return 0
+    return checkers_training.attempt(lambda: _train(data, out, given), out)
 
 
 def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:

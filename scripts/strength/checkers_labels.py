@@ -30,6 +30,7 @@ from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.networks.network_file import SUFFIX, write_network
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
+from scripts.common import checkers_training
 
 _ENDGAMES, _PIECES = 20_000, 4
 LABELS = ("result", "outcome", "value", "tables")
@@ -41,15 +42,17 @@ def main() -> int:
     parser.add_argument("held", type=Path, help="a folder of data whose games are for tests alone")
     parser.add_argument("taught", nargs="+", help=f"LABEL:FOLDER, a label being one of {', '.join(LABELS)}")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the networks and labels.json")
-    for name, default in (("width", 32), ("blocks", 2), ("epochs", 8), ("seed", 0)):
-        parser.add_argument(f"--{name}", type=int, default=default)
+    checkers_training.add_options(parser)
     given = vars(parser.parse_args())
     held, taught, out = given.pop("held"), given.pop("taught"), given.pop("out")
-    try:
-        found = _compare(held, [_described(text) for text in taught], out, given)
-    except LudensError as error:
-        print(error, file=sys.stderr)
-        return 1
+
+    def work() -> None:
+        _show(_compare(held, [_described(text) for text in taught], out, given))
+
+    return checkers_training.attempt(work, out)
+
+
+def _show(found: list[dict[str, Any]]) -> None:
     print("| taught | from | error of results | error of endgames | winners of endgames | best moves | CPU s |")
     print("|---|---|---|---|---|---|---|")
     for row in found:
@@ -57,7 +60,6 @@ def main() -> int:
             f"| {row['label']} | {row['data']} | {row['error_of_results']:.3f} | {row['error_of_endgames']:.3f} | "
             f"{row['winners_of_endgames']:.1%} | {row['best_moves']:.1%} | {row['cpu_seconds']:.0f} |"
         )
-    return 0
 
 
 def _described(text: str) -> tuple[str, Path]:

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 from ludens.agent.checkers import shards
-from ludens.agent.checkers.dataset import DataOptions, begin, make
+from ludens.agent.checkers.dataset import METHODS, DataOptions, Progress, begin, make
 from ludens.agent.checkers.games import COIN, DESCENT, SEARCH, GamePlayer
 from ludens.agent.checkers.move_values import judge_all, random_descent, searched, searched_values
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.agent.checkers.views import counted_rules, hashes, seen_moves, states_of, turned, words_of
+from ludens.agent.commands import data
 from ludens.agent.commands.cli import main
 from ludens.games.checkers.bitboards.native_game import pack
 from ludens.games.checkers.rules.parameters import UP, MoveTable
@@ -28,6 +29,7 @@ from ludens.games.checkers.rules.positions import Positions, random_positions
 from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import RootMoves
 from ludens.propnet.base.folder_lock import FolderLock
+from tests.support.checkers_data import of_method
 from tests.support.waiting import until
 
 RULES = counted_rules(idle=40, cap=200)
@@ -44,12 +46,53 @@ def positions(count: int) -> Positions:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [({"strategy": "uct"}, "search"), ({"method": "search", "shares": "equal"}, "mcrd")]
+    ("given", "said"),
+    [
+        ({"strategy": "uct"}, "search"),
+        ({"method": "search", "shares": "equal"}, "mcrd"),
+        ({"method": "outcome", "playouts": 1000}, "mcrd or search"),
+    ],
 )
 def test_what_a_method_has_no_use_for_is_refused(tmp_path: Path, given: dict[str, str], said: str) -> None:
     with pytest.raises(DataError, match=f"is for the method {said}"):
         begin(tmp_path, given, resume=False)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_a_method_has_no_use_for_is_not_recorded(tmp_path: Path, method: str) -> None:
+    begin(tmp_path, {"method": method}, resume=False)
+    recorded = json.loads((tmp_path / "dataset.json").read_text())["configuration"]
+    unused = {"outcome": {"playouts", "strategy", "shares", "kernel"}, "mcrd": {"strategy"}}
+    assert set(vars_of(DataOptions())) - set(recorded) == unused.get(method, {"shares", "kernel"})
+    for name in unused.get(method, ()):
+        with pytest.raises(DataError, match=f"--{name} is for the method"):
+            begin(tmp_path, {name: getattr(DataOptions(), name)}, resume=True)
+
+
+def test_shards_that_nothing_says_the_meaning_of_are_not_taken_for_new_ones(tmp_path: Path) -> None:
+    made(tmp_path)
+    (tmp_path / "dataset.json").unlink()
+    with pytest.raises(DataError, match=r"has shards, and no dataset\.json .*--out"):
+        begin(tmp_path, SMALL, resume=False)
+
+
+def test_data_begun_on_a_gpu_go_on_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make(_folder: Path, options: DataOptions, *_: object) -> Progress:
+        played_by.append(options.kernel)
+        return Progress()
+
+    played_by = list[str]()
+    begin(tmp_path, SMALL, resume=False)
+    about = tmp_path / "dataset.json"
+    about.write_text(about.read_text().replace('"kernel": "off"', '"kernel": "gpu"'))
+    monkeypatch.setattr(data, "available", lambda: False)
+    monkeypatch.setattr(data, "make", make)
+    assert main(["data", "checkers", "--out", str(tmp_path), "--resume"]) == 0
+    assert played_by == ["processor"]
+    assert "! there is no GPU here: random games are played on the processor" in capsys.readouterr().err
 
 
 def test_a_kernel_is_of_random_games_and_of_one_machine(tmp_path: Path) -> None:
@@ -176,7 +219,8 @@ def test_every_policy_plays_legal_games_to_their_end() -> None:
 
 
 def made(folder: Path, threads: int = 1, **changes: Any) -> list[bytes]:
-    options = begin(folder, SMALL | changes, resume=False)
+    given = SMALL | changes
+    options = begin(folder, of_method(str(given["method"]), given), resume=False)
     make(folder, options, threads, lambda _: None, pytest.fail)
     return contents(folder)
 
@@ -266,7 +310,7 @@ def test_a_full_disk_is_one_message_and_the_run_can_go_on(tmp_path: Path, monkey
     def full(path: Path, _content: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    options = begin(tmp_path, SMALL | {"method": "outcome"}, resume=False)
+    options = begin(tmp_path, of_method("outcome", SMALL), resume=False)
     with monkeypatch.context() as patch:
         patch.setattr(shards, "replace_file", full)
         with pytest.raises(DataError, match=r"shard-00000.npz: No space left on device; .*--resume"):
@@ -315,7 +359,7 @@ def test_the_command_tells_how_fast_it_was_and_what_the_data_are(
     assert main(["data", "checkers", "--out", str(tmp_path), *options]) == 0
     assert "150 positions and" in capsys.readouterr().out
     about = json.loads((tmp_path / "dataset.json").read_text())
-    assert about["configuration"] == vars_of(DataOptions()) | SMALL
+    assert about["configuration"] == {k: v for k, v in (vars_of(DataOptions()) | SMALL).items() if k != "strategy"}
     assert set(about["schema"]) == set(read_shard(shard_path(tmp_path, 0)))
     assert main(["data", "checkers", "--out", str(tmp_path)]) == 1
     assert "--resume" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import read_network, write_network
 from ludens.native.core.checkers_network import ONE
 from ludens.propnet.base.errors import LudensError
+from tests.support.checkers_data import of_method
 from tests.support.checkers_network import random_weights
 
 METHODS = ("outcome", "mcrd", "search")
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.lanes
 @pytest.fixture(scope="module", params=METHODS)
 def data(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp(request.param)
-    options = {"positions": 300, "method": request.param, "playouts": 10, "shard": 200, "cap": 80}
+    options = of_method(request.param, {"positions": 300, "playouts": 10, "shard": 200, "cap": 80})
     make(folder, begin(folder, options, resume=False), 1, lambda _: None, pytest.fail)
     return request.param, folder
 

@@ -13,6 +13,7 @@ from ludens.agent.checkers.move_values import MoveValues
 from ludens.agent.checkers.shards import shard_path
 from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
+from tests.support.checkers_data import of_method
 from tests.support.command import running, status
 from tests.support.ray_cluster import RayCluster
 from tests.support.waiting import PATIENCE, until
@@ -29,16 +30,17 @@ def silent(_text: str) -> None:
     """Says nothing."""
 
 
-def on_one_machine(folder: Path, **changes: int | str) -> list[bytes]:
-    make(folder, begin(folder, SMALL | changes, resume=False), 1, silent, pytest.fail)
+def on_one_machine(folder: Path, given: dict[str, int | str] = SMALL) -> list[bytes]:
+    make(folder, begin(folder, given, resume=False), 1, silent, pytest.fail)
     return contents(folder)
 
 
 @pytest.mark.parametrize("method", ["outcome", "search"])
 def test_shards_are_those_of_one_machine_in_whatever_order_tasks_are_done(tmp_path: Path, method: str) -> None:
     """Here the task that came last is done first."""
-    expected = on_one_machine(tmp_path / "one", method=method, playouts=2, cap=40)
-    options = begin(tmp_path / "two", SMALL | {"method": method, "playouts": 2, "cap": 40}, resume=False)
+    given = of_method(method, SMALL | {"playouts": 2, "cap": 40})
+    expected = on_one_machine(tmp_path / "one", given)
+    options = begin(tmp_path / "two", given, resume=False)
     maker = _ClusterMaker(tmp_path / "two", options, silent, pytest.fail)
     worker, tasks, waiting = DataWorker(options, Place("node", "host", 0, 1)), maker.tasks(), list[Task]()
     while (task := next(tasks, "over")) != "over":
@@ -74,7 +76,7 @@ def test_a_node_killed_in_mid_work_changes_nothing(
         make_on_cluster(ray, folder, options, tell, news.append)
     cluster.add()
     assert any("is gone" in line for line in news)
-    assert contents(folder) == on_one_machine(tmp_path / "one", playouts=400)
+    assert contents(folder) == on_one_machine(tmp_path / "one", SMALL | {"playouts": 400})
 
 
 def test_damaged_shards_are_made_again(cluster: RayCluster, tmp_path: Path) -> None:
@@ -103,4 +105,4 @@ def test_data_whose_head_is_killed_go_on_later(alone: None, tmp_path: Path) -> N
     begun = contents(folder)
     assert 0 < len(begun) < 8
     assert status("data", "checkers", "--out", str(folder), "--resume") == 0
-    assert contents(folder) == on_one_machine(tmp_path / "one", playouts=3000)
+    assert contents(folder) == on_one_machine(tmp_path / "one", SMALL | {"playouts": 3000})

@@ -63,3 +63,9 @@ def test_files_that_are_not_there_and_cannot_be_written_are_told(tmp_path: Path)
     file_in_the_way.write_bytes(b"")
     with pytest.raises(NetworkFileError, match="cannot write"):
         write_network(file_in_the_way / "a.network", random_weights(32, 0, 1))
+
+
+def test_weights_that_nobody_could_read_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(NetworkFileError, match=r"cannot write .*a\.network: .*width"):
+        write_network(tmp_path / "a.network", random_weights(48, 1, 1))
+    assert not list(tmp_path.iterdir())

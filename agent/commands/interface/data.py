@@ -31,7 +31,7 @@ from ludens.agent.commands.interface.parameters import WholeNumber, cluster_opti
     "What positions are worth: how their games ended (outcome), or also what random games from each move say (mcrd), "
     "or a tree search (search).",
 )
-@kept_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move.")
+@kept_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move, of mcrd and search.")
 @kept_option("--shares", click.Choice(["equal", "proportional"]), "equal", "Shares of the moves in the games of mcrd.")
 @kept_option(
     "--strategy", click.Choice(["uct", "mcrd", "rave", "flat", "guided"]), "uct", "The strategy of the method search."

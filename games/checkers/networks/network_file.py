@@ -39,7 +39,11 @@ class NetworkFileError(LudensError):
 
 
 def write_network(path: Path, weights: NetworkWeights) -> None:
-    """Writes a file as a whole or not at all; raises NetworkFileError."""
+    """Writes a file as a whole or not at all; raises NetworkFileError, for weights of no network too."""
+    try:
+        CheckersNetwork(weights)
+    except NativeError as error:
+        raise NetworkFileError(f"cannot write {path}: {error}") from error
     content = _HEAD.pack(_MAGIC, _VERSION, weights.width, weights.blocks, GAME.encode())
     content += b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in weights)
     try:

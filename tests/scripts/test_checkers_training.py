@@ -1,0 +1,53 @@
+"""Scripts that train networks of checkers: what they say of options and of failures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ludens.propnet.base.errors import LudensError
+from scripts.common.checkers_training import attempt
+from scripts.examples import checkers_network
+from scripts.strength import checkers_labels
+
+COMMANDS = {checkers_network: ["data", "--out", "out"], checkers_labels: ["held", "value:data", "--out", "out"]}
+
+
+@pytest.mark.parametrize("script", COMMANDS, ids=lambda script: script.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("wrong", [("--width", "48"), ("--blocks", "17"), ("--epochs", "0")])
+def test_options_of_no_network_are_refused_before_anything_is_done(
+    script: ModuleType, wrong: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["script", *COMMANDS[script], *wrong])
+    with pytest.raises(SystemExit) as ended:
+        script.main()
+    assert ended.value.code == 2
+    assert f"argument {wrong[0]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("script", COMMANDS, ids=lambda script: script.__name__.rpartition(".")[2])
+def test_without_pytorch_it_is_said_what_to_install(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["script", *COMMANDS[script]])
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("network", "training"):
+        monkeypatch.delitem(sys.modules, f"ludens.agent.checkers.{name}", raising=False)
+    assert script.main() == 1
+    assert capsys.readouterr().err == "training a network needs PyTorch: pip install 'ludens[learn]'\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(LudensError("no data"), "no data"), (OSError(28, "No space left on device"), "out: No space left on device")],
+)
+def test_a_failure_is_a_line(error: Exception, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
+        raise error
+
+    assert attempt(work, Path("out")) == 1
+    assert capsys.readouterr().err == f"{said}\n"
