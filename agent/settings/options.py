@@ -64,7 +64,6 @@ _PERSONAL = ("FILE", "DIR", "FILE.py:CLASS", "ADDRESS")  # forms of what only th
 
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
-_LONGEST_LEARNING = 3600.0  # seconds: longer than any start clock, so it is no limit
 _UNCLOCKED_SECONDS = 60.0  # to prepare where there is neither a start clock nor a limit
 _FEW_VALUES = 10  # that can all be listed
 _LARGEST = 2**63 - 1  # number that the native core takes
@@ -127,10 +126,10 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
     player: str = _knob("", "class of your own, in a file, that chooses the moves instead", form="FILE.py:CLASS")
     learn: float = _knob(
-        _LONGEST_LEARNING,
+        math.inf,
         "longest time to learn before the first turn, or later if it comes too early, in seconds",
         low=0.0,
-        high=_LONGEST_LEARNING,
+        high=3600.0,
         form="S",
     )
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
@@ -349,7 +348,7 @@ class PlayerOptions:
     @property
     def unclocked_seconds(self) -> float:
         """How long this player prepares where there is no start clock: as long as it may learn, or a minute."""
-        return self.learn if self.learn < _LONGEST_LEARNING else _UNCLOCKED_SECONDS
+        return self.learn if self.learn < math.inf else _UNCLOCKED_SECONDS
 
     @property
     def personal(self) -> list[str]:
@@ -425,17 +424,27 @@ def listed_values(bounds: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def value_text(value: Any) -> str:
-    """Returns a value of a setting as users write it."""
+    """Returns a value of a setting as users write it, or what it means where nobody can write it."""
+    if value == math.inf:
+        return "no limit"
     return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
 def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
     kind: type = type(knob.default)
     try:
-        return kind(text)
+        return _finite(text) if kind is float else kind(text)
     except ValueError:
         wanted = "a whole number" if kind is int else "a number"
         raise OptionError(f"{{{knob.name}}} must be {wanted}, not {{given!r}}", given=text) from None
+
+
+def _finite(text: str) -> float:
+    """Reads a number; raises ValueError for text that is none, or infinity."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def _check(knob: dataclasses.Field[Any], value: Any) -> None:
@@ -445,7 +454,7 @@ def _check(knob: dataclasses.Field[Any], value: Any) -> None:
         fits = value in bounds["choices"]
     elif fits and "low" in bounds:
         automatic = value == 0 and bounds.get("automatic", False)
-        fits = automatic or (math.isfinite(value) and bounds["low"] <= value <= bounds["high"])
+        fits = automatic or value == knob.default or bounds["low"] <= value <= bounds["high"]
     elif fits and "pattern" in bounds:
         fits = re.fullmatch(bounds["pattern"], value) is not None
     if not fits and knob.name == "strategy":

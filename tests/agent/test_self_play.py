@@ -83,7 +83,9 @@ def test_every_game_is_told_when_it_is_over() -> None:
     assert [line for line in told if "of 3" in line] == [f"game {n} of 3 of good play is over" for n in (1, 2, 3)]
 
 
-@pytest.mark.parametrize(("options", "seconds"), [({}, 60.0), ({"learn": "7"}, 7.0), ({"learn": "0"}, 0.0)])
+@pytest.mark.parametrize(
+    ("options", "seconds"), [({}, 60.0), ({"learn": "7"}, 7.0), ({"learn": "0"}, 0.0), ({"learn": "3600"}, 3600.0)]
+)
 def test_a_player_prepares_for_a_minute_or_for_as_long_as_it_may_learn(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, str], seconds: float
 ) -> None:
