@@ -26,6 +26,7 @@ typedef struct ludens_board_network ludens_board_network;
 typedef struct ludens_checkers_network ludens_checkers_network;
 typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
+typedef struct ludens_random_games ludens_random_games;
 typedef struct ludens_self_play ludens_self_play;
 typedef struct ludens_samples ludens_samples;
 typedef struct ludens_position_images ludens_position_images;
@@ -278,10 +279,13 @@ int ludens_fit_remember(ludens_fit *fit, int64_t size, const float *moments, int
 
 /* Training samples: positions with the goals that they led to. */
 
-/* Takes one random position of each of `games` random games, with the goals at the game's end. No game begins after
- * `seconds` (0: no limit). */
-int ludens_samples_random(const ludens_game *game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
-                          ludens_samples **out);
+/* Random games; they go on from call to call. Of those that last longer than `max_steps` no position is taken. */
+int ludens_random_games_new(const ludens_game *game, int32_t max_steps, uint64_t seed, ludens_random_games **out);
+void ludens_random_games_free(ludens_random_games *random_games);
+
+/* Plays on until at least `games` of them have ended, or `seconds` are over (0: no limit). Gives one random position of
+ * each game that ended, with its goals. */
+int ludens_random_games_run(ludens_random_games *random_games, int64_t games, double seconds, ludens_samples **out);
 
 typedef struct {
     int32_t random_moves;     /* most random moves at the beginning of a game */

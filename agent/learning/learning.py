@@ -93,10 +93,12 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         hidden: int | None = None,
         rate: LearningRate = SHORT_LEARNING,
         searched: SearchedPlayOptions | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Begins with `known` weights, which are widened to `hidden` units; else with a fit of so many to random games.
 
-        By default there are as many as are known, or `HIDDEN`. A `FitState` goes on as it is.
+        By default there are as many as are known, or `HIDDEN`. A `FitState` goes on as it is. The fit ends early once
+        `stopped` says so.
         """
         rng = np.random.default_rng(seed)
         if isinstance(known, FitState):
@@ -104,17 +106,18 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         elif known:
             fit = AveragedFit(EvaluationFit(widened(known.weights, game, hidden or 0, rng)), known.rounds)
         else:
-            fit = AveragedFit(_fit_to_random_games(game, pace, hidden or HIDDEN, seed, rng))
+            fit = AveragedFit(_fit_to_random_games(game, pace, hidden or HIDDEN, seed, rng, stopped))
         super().__init__(game, fit, seed, rng, workers, pace, rate, searched, also)
 
 
 def _fit_to_random_games(
-    game: Game, pace: LearningPace, hidden: int, seed: int, rng: np.random.Generator
+    game: Game, pace: LearningPace, hidden: int, seed: int, rng: np.random.Generator, stopped: Callable[[], bool]
 ) -> EvaluationFit:
-    samples = random_positions(game, pace, rng)
+    samples = random_positions(game, pace, rng, stopped)
     fit = EvaluationFit(_blank(game, control_propositions(game, seed), hidden, rng))
     for _ in range(RANDOM_PASSES):
-        fit.fit(samples, _RANDOM_RATE, new_seed(rng))
+        if not stopped():
+            fit.fit(samples, _RANDOM_RATE, new_seed(rng))
     return fit
 
 

@@ -20,13 +20,14 @@ from typing import Any, Generic
 import numpy as np
 
 from ludens.agent.learning.fit import Fit, Learned, Round, WeightsT
-from ludens.native.core import Evaluation, Game, PositionImages, SelfPlay, Simulator, TrainingSamples, random_samples
+from ludens.native.core import Evaluation, Game, PositionImages, RandomGames, SelfPlay, Simulator, TrainingSamples
 
 _LAMBDA = 0.8
 TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _LEAST_SYMMETRIES = 3  # from which on images are learned; one alone teaches nothing that can be seen
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
 _MEASURED_GAMES = 512  # by which it is found out how long random games are
+_LOOK_SECONDS = 1.0  # of random games until it is noticed that no more are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,21 @@ def random_moves(game: Game, seed: int, seconds: float = 0.0) -> int:
     return int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(_MEASURED_GAMES, seconds=seconds).mean_length)
 
 
-def random_positions(game: Game, pace: LearningPace, rng: np.random.Generator) -> TrainingSamples:
-    """Returns a position of each of some random games, or an image of it, with what it ended with."""
-    seed = new_seed(rng)
-    samples = random_samples(game, pace.random_games, seconds=pace.random_seconds, seed=seed)
-    return image_drawer(game, seed)(samples)
+def random_positions(
+    game: Game, pace: LearningPace, rng: np.random.Generator, stopped: Callable[[], bool] = lambda: False
+) -> TrainingSamples:
+    """Returns a position of each of some random games, or an image of it, with what it ended with.
+
+    Fewer once `stopped` says so.
+    """
+    seed, parts = new_seed(rng), list[TrainingSamples]()
+    playing, missing, left = RandomGames(game, seed=seed), pace.random_games, pace.random_seconds or math.inf
+    end = time.monotonic() + left
+    while left > 0:
+        parts.append(playing.play(missing, min(left, _LOOK_SECONDS)))
+        missing -= parts[-1].games
+        left = end - time.monotonic() if missing > 0 and not stopped() else 0.0
+    return image_drawer(game, seed)(TrainingSamples.joined(parts))
 
 
 def image_drawer(game: Game, seed: int) -> Callable[[TrainingSamples], TrainingSamples]:

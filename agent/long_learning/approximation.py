@@ -71,6 +71,7 @@ class SelfPlayOptions:
     pace: LearningPace
     rate: LearningRate
     searched: SearchedPlayOptions | None
+    stopped: Callable[[], bool] = lambda: False  # whether the learner is no longer wanted, while it is being made
 
 
 class Approximation(Protocol):
@@ -117,6 +118,7 @@ class FeatureApproximation:
             hidden=options.hidden,
             rate=play.rate,
             searched=play.searched,
+            stopped=play.stopped,
         )
 
     def to_words(self, state: Any) -> npt.NDArray[np.uint64]:
@@ -153,9 +155,10 @@ class BoardApproximation:
             fit = self._restored(state.words, state.shape, options, threads)
         else:
             fit, pace = self._fit(find_planes(self.name, self.sheet, self.net), options, threads), play.pace
-            samples = random_positions(game, pace, rng)
+            samples = random_positions(game, pace, rng, play.stopped)
             for _ in range(RANDOM_PASSES):
-                fit.fit(samples, new_seed(rng), options.rate)
+                if not play.stopped():
+                    fit.fit(samples, new_seed(rng), options.rate)
         return SelfPlayLearner(game, fit, seed, rng, play.workers, play.pace, play.rate, play.searched)
 
     def to_words(self, state: Any) -> npt.NDArray[np.uint64]:

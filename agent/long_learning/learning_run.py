@@ -80,6 +80,7 @@ class Progress:
     seconds: float = 0.0  # in all,
     match_seconds: float = 0.0  # ... those of matches,
     longest_match: float = 0.0  # ... and of the longest of these
+    beaten_seconds: float = 0.0  # for which was learned what was kept for all players and lost a match
     totals: Totals = Totals()
     at_last_gate: Totals = Totals()
     curve: list[LearnPoint] = field(default_factory=list)
@@ -147,6 +148,8 @@ class LearningRun:
             self._learn(seconds)
         if not self.progress.curve:
             raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
+        self._save()  # once more: a run may have been killed before all was written
+        self._save_curve()
 
     def _is_over(self, seconds: float) -> bool:
         """Says whether the time is over: a little later where nothing has been learned yet."""
@@ -191,7 +194,10 @@ class LearningRun:
         end = began + max(_LOOK_SECONDS, seconds - before)
 
         def work() -> None:
-            learner = self._learner = self._learner or self._new_learner()
+            learner = self._learner or self._new_learner(stopped.is_set)
+            if stopped.is_set():  # before it was whole, perhaps
+                return
+            self._learner = learner
 
             def finished() -> bool:
                 now = time.monotonic()
@@ -226,8 +232,8 @@ class LearningRun:
         self._count(self._learner, before + time.monotonic() - began)
         self._save()
 
-    def _new_learner(self) -> SelfPlayLearner[Any]:
-        """Returns a learner that begins, or goes on, with new games."""
+    def _new_learner(self, stopped: Callable[[], bool] = lambda: False) -> SelfPlayLearner[Any]:
+        """Returns a learner that begins, or goes on, with new games; soon, and one of no use, if it was `stopped`."""
         options = self.options
         seed = np.random.default_rng([options.seed, self.rounds]).integers(1 << 62)
         play = SelfPlayOptions(
@@ -236,6 +242,7 @@ class LearningRun:
             LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _PART_SECONDS, _ROUND_SECONDS),
             LearningRate(options.rate, _HALF_AFTER),
             self._searched_play(),
+            stopped,
         )
         return self.game.approximation.learner(self.game.game, int(seed), self._state, options, play)
 
@@ -354,8 +361,8 @@ class LearningRun:
     def _keep(self, best: Learned[Any], before: Learned[Any] | None) -> None:
         """Writes the best evaluation, for all players too; raises `TrainingError`.
 
-        Not for them where these have one that took longer and was not played against, from another run. Where it cannot
-        be written for them, that is said at the end.
+        Not for them where these have one that took longer and was not beaten, from another run. Where it cannot be
+        written for them, that is said at the end.
         """
         best = best._replace(gated=before is not None)
         with _writing(self._folder):
@@ -363,7 +370,9 @@ class LearningRun:
                 self._first.write(best)
             self._best.write(best)
         seconds = self._kept.seconds()
-        if seconds > best.seconds and (before is None or before.seconds != seconds):
+        if before is not None and before.seconds == seconds:
+            self.progress.beaten_seconds = seconds
+        if seconds > best.seconds and seconds != self.progress.beaten_seconds:
             self.not_kept = f"{self._kept_cache.path} has an evaluation that took longer"
             return
         try:

@@ -152,9 +152,24 @@ def random_samples(
     game: Game, games: int, *, seconds: float = 0.0, max_steps: int = MAX_STEPS, seed: int = 0
 ) -> TrainingSamples:
     """One random position of each of `games` random games, with the goals it ended with; none after `seconds`."""
-    out = ffi.new("ludens_samples **")
-    check(lib.ludens_samples_random(game.handle, games, seconds, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
-    return _read_samples(game, out[0])
+    return RandomGames(game, max_steps=max_steps, seed=seed).play(games, seconds)
+
+
+class RandomGames:
+    """Games whose moves are all random; they go on from call to call. Used by one thread."""
+
+    def __init__(self, game: Game, *, max_steps: int = MAX_STEPS, seed: int = 0) -> None:
+        """Raises NativeError for settings out of range."""
+        self._game = game
+        out = ffi.new("ludens_random_games **")
+        check(lib.ludens_random_games_new(game.handle, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        self.handle = ffi.gc(out[0], lib.ludens_random_games_free)
+
+    def play(self, games: int, seconds: float = 0.0) -> TrainingSamples:
+        """Plays on until so many games have ended, or for `seconds`; one random position of each game that ended."""
+        out = ffi.new("ludens_samples **")
+        check(lib.ludens_random_games_run(self.handle, games, seconds, out))
+        return _read_samples(self._game, out[0])
 
 
 class PositionImages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -28,6 +28,7 @@ from ludens.native.core import (
     EvaluationWeights,
     Game,
     PositionImages,
+    RandomGames,
     SelfPlay,
     TrainingSamples,
     unpack_bits,
@@ -170,6 +171,36 @@ def test_random_games_are_learned_as_images() -> None:
     )
     states, images = (unpack_bits(each.features, net.state_bits) for each in (plain, imaged))
     assert 0.5 < (states != images).any(axis=1).mean() < 0.9  # of four images one is the position itself
+
+
+def test_random_games_in_parts_are_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    pace, parts = LearningPace(20_000, 0.0), list[int]()
+
+    def play(self: RandomGames, *given: Any) -> TrainingSamples:
+        samples = TrainingSamples(*original(self, *given))
+        parts.append(samples.games)
+        return samples
+
+    original = RandomGames.play
+    monkeypatch.setattr(RandomGames, "play", play)
+    at_once, in_parts = (patched_positions(monkeypatch, seconds, pace, lambda: False) for seconds in (1e9, SHORT))
+    assert len(parts) > 3 and parts[0] == sum(parts[1:]) == at_once.games == in_parts.games
+    np.testing.assert_array_equal(at_once.features, in_parts.features)
+    np.testing.assert_array_equal(at_once.targets, in_parts.targets)
+
+
+def test_random_games_end_soon_when_no_more_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = iter([False, True])
+    found = patched_positions(monkeypatch, SHORT, LearningPace(1 << 40, 0.0), lambda: next(asked))
+    assert next(asked, None) is None and len(found.features) == found.games < 1 << 40
+
+
+def patched_positions(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, pace: LearningPace, stopped: Callable[[], bool]
+) -> TrainingSamples:
+    """Positions of random games in parts of so many seconds."""
+    monkeypatch.setattr(self_play_learner, "_LOOK_SECONDS", seconds)
+    return random_positions(breakthrough(), pace, np.random.default_rng(1), stopped)
 
 
 def test_one_symmetry_alone_is_not_learned_from() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,6 +187,64 @@ def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_l
         assert best_kept().rounds == 9 and "took longer" in run.not_kept
         run._keep(ours, best_kept())
         assert best_kept().rounds == ours.rounds and run.not_kept == ""
+
+
+def test_what_beat_an_evaluation_that_took_longer_is_kept_however_late_it_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though then it is itself what others are compared with."""
+    game = the_game()
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        run.run(0.5)
+        ours = best_kept()
+        game.approximation.entry(game.known.kept).write(ours._replace(seconds=ours.seconds + 1000, rounds=9))
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "_kept", Unwritten(run._kept))
+            run._keep(ours, best_kept())
+        assert best_kept().rounds == 9 and "No space left" in run.not_kept
+        run._save()
+        again = new_run(folder)
+        again.restore(folder.read())
+        again._keep(ours._replace(rounds=ours.rounds + 1), ours)
+        assert best_kept().rounds == ours.rounds + 1 and again.not_kept == ""
+
+
+class Unwritten:
+    """An entry on a disk that is full."""
+
+    def __init__(self, entry: Any) -> None:
+        self.seconds, self.read = entry.seconds, entry.read
+
+    def write(self, _learned: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_run_killed_before_all_was_written_writes_it_when_it_goes_on(tmp_path: Path) -> None:
+    names = ("curve.json", "curve.csv", "curve.svg", "latest.npz", "config.toml")
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        run.run(0.5)
+        for name in names:
+            (folder.path / name).unlink()
+        again = new_run(folder)
+        again.restore(folder.read())
+        again.run(0.5)
+        assert again.progress == run.progress
+        assert all((folder.path / name).exists() for name in names)
+
+
+def test_an_interrupt_ends_the_random_games_at_the_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_text: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learning_run, "_RANDOM_SECONDS", 1e9)
+    monkeypatch.setattr(EvaluationFit, "fit", lambda *_: pytest.fail("nothing is to be learned any more"))
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = LearningRun(folder, the_game(), replace(SMALL, random_games=10**9), 1, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run.run(60.0)
+        assert run._learner is None and not run.rounds
 
 
 @pytest.mark.parametrize(

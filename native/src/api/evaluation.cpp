@@ -16,6 +16,10 @@ struct ludens_fit {
 struct ludens_samples {
     TrainingSamples samples;
 };
+struct ludens_random_games {
+    std::shared_ptr<const Game> game;
+    RandomGames games;
+};
 struct ludens_self_play {
     std::shared_ptr<const Game> game;
     std::unique_ptr<TrainingPlay> games;
@@ -103,13 +107,21 @@ int ludens_fit_remember(ludens_fit* fit, int64_t size, const float* moments, int
     });
 }
 
-int ludens_samples_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
-                          ludens_samples** out) {
+int ludens_random_games_new(const ludens_game* game, int32_t max_steps, uint64_t seed, ludens_random_games** out) {
+    return guarded([&] {
+        check_limits(0, max_steps);
+        auto machine = game->game->machine({.lanes = 0, .instruction_set = "", .seed = seed});
+        *out = new ludens_random_games{game->game, RandomGames(std::move(machine), max_steps, seed)};
+    });
+}
+
+void ludens_random_games_free(ludens_random_games* games) { delete games; }
+
+int ludens_random_games_run(ludens_random_games* random_games, int64_t games, double seconds, ludens_samples** out) {
     return guarded([&] {
         check_count(games, "games");
-        check_limits(seconds, max_steps);
-        const auto machine = game->game->machine({.lanes = 0, .instruction_set = "", .seed = seed});
-        *out = new ludens_samples{random_samples(*machine, games, seconds, max_steps, seed)};
+        check_limits(seconds, 1);
+        *out = new ludens_samples{random_games->games.play(games, seconds)};
     });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/threads.hpp"
 
@@ -19,85 +20,65 @@ constexpr std::size_t fewest_games = 16, most_games = 512;
 constexpr std::size_t most_joint_moves = 256;
 constexpr double uniform_share = 0.1;  // of the moves that are drawn
 
-// ---- Random games --------------------------------------------------------------------------------------------
-
-// Every lane keeps one position of its game: the t-th replaces the one kept with probability 1/t, so that in the
-// end all are equally likely (Vitter, "Random sampling with a reservoir", 1985).
-class RandomGameSampler {
-public:
-    RandomGameSampler(Machine& machine, std::uint64_t seed)
-        : machine_(machine), random_(seed), lanes_(static_cast<std::size_t>(machine.lanes())),
-          words_(static_cast<std::size_t>(machine.game().feature_words())),
-          roles_(static_cast<std::size_t>(machine.game().roles())), kept_(lanes_ * words_), steps_(lanes_, 0),
-          all_(lanes_), features_(lanes_ * words_) {
-        std::iota(all_.begin(), all_.end(), 0);
-    }
-
-    TrainingSamples operator()(std::int64_t games, double seconds, int max_steps) {
-        const Deadline deadline(seconds);
-        begin(all_);
-        while (samples_.games < games && !deadline.passed()) {
-            keep();
-            machine_.advance();
-            machine_.evaluate();
-            collect(max_steps);
-        }
-        return std::move(samples_);
-    }
-
-private:
-    void begin(const std::vector<int>& lanes) {
-        starts_.clear();
-        for (const int lane : lanes) {
-            starts_.push_back({lane, machine_.game().initial().data(), nullptr});
-            steps_[static_cast<std::size_t>(lane)] = 0;
-        }
-        machine_.look_at(starts_);
-    }
-
-    void keep() {
-        machine_.read_features(all_, features_.data());
-        for (std::size_t lane = 0; lane < lanes_; ++lane)
-            if (random_.below(static_cast<std::uint32_t>(++steps_[lane])) == 0)
-                std::copy_n(&features_[lane * words_], words_, &kept_[lane * words_]);
-    }
-
-    void collect(int max_steps) {
-        ended_.clear();
-        each_bit(machine_.finished(), [this](int lane) { ended_.push_back(lane); });
-        if (!ended_.empty()) add_samples();
-        for (const int lane : all_)
-            if (steps_[static_cast<std::size_t>(lane)] >= max_steps) ended_.push_back(lane);
-        if (!ended_.empty()) begin(ended_);
-    }
-
-    void add_samples() {
-        goals_.resize(ended_.size() * roles_);
-        machine_.read_goals(ended_, goals_.data());
-        for (const int lane : ended_) {
-            const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * words_);
-            samples_.features.insert(samples_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
-        }
-        for (const int goal : goals_) samples_.targets.push_back(static_cast<float>(goal < 0 ? middle_goal : goal));
-        samples_.count = samples_.games += static_cast<std::int64_t>(ended_.size());
-    }
-
-    Machine& machine_;
-    Random random_;
-    const std::size_t lanes_, words_, roles_;
-    std::vector<Word> kept_;
-    std::vector<int> steps_, all_;
-    std::vector<Word> features_;
-    std::vector<int> ended_, goals_;
-    std::vector<Machine::Start> starts_;
-    TrainingSamples samples_;
-};
-
 }  // namespace
 
-TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps,
-                               std::uint64_t seed) {
-    return RandomGameSampler(machine, seed)(games, seconds, max_steps);
+// ---- Random games --------------------------------------------------------------------------------------------
+
+RandomGames::RandomGames(std::unique_ptr<Machine> machine, int max_steps, std::uint64_t seed)
+    : machine_(std::move(machine)), max_steps_(max_steps), random_(seed),
+      lanes_(static_cast<std::size_t>(machine_->lanes())),
+      words_(static_cast<std::size_t>(machine_->game().feature_words())),
+      roles_(static_cast<std::size_t>(machine_->game().roles())), kept_(lanes_ * words_), steps_(lanes_, 0),
+      all_(lanes_), features_(lanes_ * words_) {
+    std::iota(all_.begin(), all_.end(), 0);
+    begin(all_);
+}
+
+TrainingSamples RandomGames::play(std::int64_t games, double seconds) {
+    const Deadline deadline(seconds);
+    while (samples_.games < games && !deadline.passed()) {
+        keep();
+        machine_->advance();
+        machine_->evaluate();
+        collect();
+    }
+    return std::exchange(samples_, {});
+}
+
+void RandomGames::begin(const std::vector<int>& lanes) {
+    starts_.clear();
+    for (const int lane : lanes) {
+        starts_.push_back({lane, machine_->game().initial().data(), nullptr});
+        steps_[static_cast<std::size_t>(lane)] = 0;
+    }
+    machine_->look_at(starts_);
+}
+
+void RandomGames::keep() {
+    machine_->read_features(all_, features_.data());
+    for (std::size_t lane = 0; lane < lanes_; ++lane)
+        if (random_.below(static_cast<std::uint32_t>(++steps_[lane])) == 0)
+            std::copy_n(&features_[lane * words_], words_, &kept_[lane * words_]);
+}
+
+void RandomGames::collect() {
+    ended_.clear();
+    each_bit(machine_->finished(), [this](int lane) { ended_.push_back(lane); });
+    if (!ended_.empty()) add_samples();
+    for (const int lane : all_)
+        if (steps_[static_cast<std::size_t>(lane)] >= max_steps_) ended_.push_back(lane);
+    if (!ended_.empty()) begin(ended_);
+}
+
+void RandomGames::add_samples() {
+    goals_.resize(ended_.size() * roles_);
+    machine_->read_goals(ended_, goals_.data());
+    for (const int lane : ended_) {
+        const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * words_);
+        samples_.features.insert(samples_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
+    }
+    for (const int goal : goals_) samples_.targets.push_back(static_cast<float>(goal < 0 ? middle_goal : goal));
+    samples_.count = samples_.games += static_cast<std::int64_t>(ended_.size());
 }
 
 // ---- Self-play -----------------------------------------------------------------------------------------------

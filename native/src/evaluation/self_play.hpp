@@ -1,6 +1,7 @@
 // Plays the games that an evaluation is trained on, in native code from the first move to the last.
 //
-// Random games: as many lanes as there are, one random position of each game with the goals it ended with.
+// Random games: as many lanes as there are, one random position of each game with the goals it ended with. They go on
+// from call to call.
 //
 // Self-play: every position is looked at one move ahead with the evaluation; a move is drawn by the softmax of
 // what its role expects. Each game begins with a random number of random moves. The target of a position is its
@@ -18,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,8 +31,33 @@
 
 namespace ludens {
 
-// One position of each of `games` games; of those that last longer than `max_steps`, none.
-TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed);
+// Random games. Every lane keeps one position of its game: the t-th replaces the one kept with probability 1/t, so that
+// in the end all are equally likely (Vitter, "Random sampling with a reservoir", 1985). Belongs to one thread.
+class RandomGames {
+public:
+    // Of games that last longer than `max_steps` no position is taken.
+    RandomGames(std::unique_ptr<Machine> machine, int max_steps, std::uint64_t seed);
+
+    // Plays on until so many games have ended, or the time is over: one position of each game that has ended.
+    TrainingSamples play(std::int64_t games, double seconds);
+
+private:
+    void begin(const std::vector<int>& lanes);
+    void keep();
+    void collect();
+    void add_samples();
+
+    const std::unique_ptr<Machine> machine_;
+    const int max_steps_;
+    Random random_;
+    const std::size_t lanes_, words_, roles_;
+    std::vector<Word> kept_;
+    std::vector<int> steps_, all_;
+    std::vector<Word> features_;
+    std::vector<int> ended_, goals_;
+    std::vector<Machine::Start> starts_;
+    TrainingSamples samples_;
+};
 
 // Games of players who look one move ahead. Belongs to one thread.
 class SelfPlay final : public TrainingPlay {
