@@ -714,7 +714,7 @@ void ludens_td_get_stats(const ludens_td *training, ludens_td_stats *stats);
 /* Writes the weights. */
 int ludens_td_weights(const ludens_td *training, int32_t weight_count, float *weights);
 /* Writes how many words save takes. */
-int64_t ludens_td_saved_words(const ludens_td *training);
+int ludens_td_saved_words(const ludens_td *training, int64_t *words);
 int ludens_td_save(const ludens_td *training, int64_t words, uint64_t *saved);
 /* Goes on from what was saved. Fails for other options, and where it is cut short. */
 int ludens_td_restore(ludens_td *training, int64_t words, const uint64_t *saved);

@@ -125,7 +125,9 @@ class TakTraining:
 
     def save(self) -> npt.NDArray[np.uint64]:
         """Returns all that training goes on from."""
-        saved = np.empty(lib.ludens_td_saved_words(self._handle), np.uint64)
+        words = ffi.new("int64_t *")
+        check(lib.ludens_td_saved_words(self._handle, words))
+        saved = np.empty(words[0], np.uint64)
         check(lib.ludens_td_save(self._handle, len(saved), ffi.from_buffer("uint64_t[]", saved)))
         return saved
 

@@ -89,8 +89,8 @@ int ludens_td_weights(const ludens_td* training, int32_t weight_count, float* we
     });
 }
 
-int64_t ludens_td_saved_words(const ludens_td* training) {
-    return static_cast<int64_t>(training->training->save().size());
+int ludens_td_saved_words(const ludens_td* training, int64_t* words) {
+    return guarded([&] { *words = static_cast<int64_t>(training->training->save().size()); });
 }
 
 int ludens_td_save(const ludens_td* training, int64_t words, uint64_t* out) {

@@ -129,14 +129,14 @@ private:
     }
 
     struct Summary {
-        std::uint32_t sum;     // of what the children take for who is to move there
+        std::uint32_t sum;     // of what they take for who is to move there; `never` is for settled positions alone
         Child* best;           // that takes least for who chooses it; null: there are none
         std::uint32_t second;  // what the next one takes
     };
     static Summary summary(std::vector<Child>& children) {
         Summary found{0, nullptr, never};
         for (Child& child : children) {
-            found.sum = std::min(never, found.sum + child.mine);
+            found.sum = std::min(never - 1, found.sum + child.mine);
             if (!found.best || child.others < found.best->others) {
                 if (found.best) found.second = found.best->others;
                 found.best = &child;
