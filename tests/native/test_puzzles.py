@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from tests.support.agreement import earned_by
+from tests.support.processor import resident_bytes
 from tests.support.waiting import PATIENCE
 
 PUZZLES = ("lights_out", "towers_of_hanoi", "peg_solitaire", "eight_puzzle")
@@ -306,9 +305,6 @@ def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
 def test_deep_puzzles_stay_within_bounds() -> None:
-    def resident_bytes() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-
     search = puzzle("deep", lanes=LANES, memory_bytes=4 << 20, max_steps=1)
     before = resident_bytes()
     search.run(playouts=50_000)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
+import re
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,7 +21,8 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
 from ludens.propnet.rewrite.rule_program import MAX_FACTS, compile_program
-from tests.support.many_moves import MILLION, PUT_SIX
+from tests.support.many_moves import MILLION, PUT_FREE, PUT_FREE_PAIRS, PUT_SIX, PUT_TWO_CELLS
+from tests.support.processor import resident_bytes
 
 COUNTER = """
 (role p)
@@ -413,7 +417,10 @@ def test_recursion_may_be_a_thousand_calls_deep() -> None:
     assert Simulator(game).terminal(game.initial)[0]
 
 
-@pytest.mark.parametrize("text", [MILLION, PUT_SIX])
+SAMPLED = [MILLION, PUT_SIX, PUT_FREE, PUT_FREE_PAIRS, PUT_TWO_CELLS]
+
+
+@pytest.mark.parametrize("text", SAMPLED)
 def test_of_very_many_legal_moves_a_game_draws_some_the_same_for_the_same_state(text: str) -> None:
     rules = Interpreter(parse_rules(text))
     program = compile_program(parse_rules(text), sampled=True)
@@ -425,9 +432,59 @@ def test_of_very_many_legal_moves_a_game_draws_some_the_same_for_the_same_state(
         assert len(moves) == game.sample == program.sample
         drawn.append(moves)
     assert drawn[0] == drawn[1]
-    assert len({move.split()[1] for move in drawn[0]}) > 10  # spread over all of them
+    columns = np.array([re.findall(r"\d+", move) for move in drawn[0]], np.int32).T
+    assert min(len(set(column)) for column in columns.tolist()) > 10  # spread over all of them
+    assert (np.abs(np.corrcoef(columns) - np.identity(len(columns))) < 0.3).all()
     state = SamplingInterpreter(parse_rules(text), random.Random(1))
     assert all(state.is_legal(rules.initial(), rules.roles[0], parse_term(move)) for move in drawn[0])
+
+
+@pytest.mark.parametrize("text", SAMPLED)
+def test_random_games_make_moves_that_are_drawn_for_their_states(text: str) -> None:
+    game = Game.from_rules(compile_program(parse_rules(text), sampled=True))
+    one, other = Simulator(game, lanes=64), Simulator(game, lanes=1)
+    begun = [joints for joints in one.record(max_steps=3) if len(joints) == 3]
+    states = np.repeat(game.initial[None], len(begun), axis=0)
+    for step in zip(*begun, strict=True):
+        legal = other.legal(states)
+        for role in range(game.roles):
+            made = np.array(step)[:, role]
+            assert len(set(made.tolist())) > 1 or legal[role].sum(axis=1).max() == 1
+            assert legal[role][range(len(made)), made].all()
+        states = one.next(states, np.array(step))
+
+
+@pytest.mark.parametrize("text", [PUT_FREE, PUT_TWO_CELLS])
+def test_in_states_that_are_alike_a_game_draws_the_same_moves(text: str) -> None:
+    """Or there would soon be no room for more of them."""
+    game = Game.from_rules(compile_program(parse_rules(text), sampled=True))
+    Simulator(game, lanes=1, seed=1).playouts(300)
+    assert game.sample < game.numbered(0) < 6_000  # moves in 6,000 states
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
+def test_moves_drawn_for_a_state_take_memory_no_longer_than_it() -> None:
+    game = Game.from_rules(compile_program(parse_rules(PUT_SIX), sampled=True))
+    simulator = Simulator(game, lanes=1)
+    states = np.repeat(game.initial[None], 100, axis=0)
+    simulator.legal(states)
+    before = resident_bytes()
+    for _ in range(4):
+        simulator.legal(states)
+    assert resident_bytes() - before < 2 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
+def test_moves_that_there_is_no_room_for_take_no_memory() -> None:
+    program = compile_program(parse_rules(PUT_SIX), sampled=True)
+    game = Game.from_rules(dataclasses.replace(program, max_moves=np.array([1], np.int32)))
+    assert game.number("(put 1 1 1 1 1 1)", 0) == 0
+    before = resident_bytes()
+    for a, b, c, d in itertools.product(range(1, 21), repeat=4):
+        assert game.number(f"(put 2 2 {a} {b} {c} {d})", 0) is None
+    assert game.number("(put 1 1 1 1 1 1)", 0) == 0
+    assert game.numbered(0) == 1
+    assert resident_bytes() - before < 1 << 20
 
 
 def test_a_game_draws_no_moves_where_it_can_list_them() -> None:

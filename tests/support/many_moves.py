@@ -42,6 +42,36 @@ UNSTOPPED = f"""
 """
 """The same with a recursive relation, a disjunction and a negation."""
 
+_TWENTY_STEPS = f"""
+{" ".join(f"(follows {n} {n + 1})" for n in range(20))} (init (step 0))
+(<= (next (step ?n)) (true (step ?m)) (follows ?m ?n)) (<= terminal (true (step 20))) (goal r 50)
+"""
+
+PUT_FREE = f"""
+(role r) {_numbers(40)} {_TWENTY_STEPS}
+(<= (free ?x) (num ?x) (not (true (used ?x))))
+(<= (legal r (put ?a ?b ?c ?d)) (free ?a) (free ?b) (free ?c) (free ?d))
+(<= (next (used ?x)) (true (used ?x))) (<= (next (used ?a)) (does r (put ?a ?b ?c ?d)))
+"""
+"""One role with up to 40 to the power of 4 moves, of numbers that are fewer after every move."""
+
+PUT_FREE_PAIRS = f"""
+(role r) {_numbers(20)} {_TWENTY_STEPS}
+(<= (free (two ?x ?y)) (num ?x) (num ?y) (not (true (used ?x))))
+(<= (legal r (put ?p ?q)) (free ?p) (free ?q))
+(<= (next (used ?x)) (true (used ?x))) (<= (next (used ?x)) (does r (put (two ?x ?y) ?q)))
+"""
+"""One role with up to 160,000 moves, of pairs of numbers."""
+
+PUT_TWO_CELLS = f"""
+(role r) {_TWENTY_STEPS} {" ".join(f"(init (cell {x} {y} empty))" for x in range(20) for y in range(20))}
+(<= (legal r (put ?a ?b ?c ?d)) (true (cell ?a ?b empty)) (true (cell ?c ?d empty)))
+(<= (next (cell ?a ?b full)) (does r (put ?a ?b ?c ?d))) (<= (next (cell ?a ?b full)) (true (cell ?a ?b full)))
+(<= (next (cell ?x ?y empty)) (true (cell ?x ?y empty)) (not (filled ?x ?y)))
+(<= (filled ?a ?b) (does r (put ?a ?b ?c ?d)))
+"""
+"""One role with 160,000 moves, of two cells of a board at once."""
+
 
 def many_dead_ends(only: int) -> str:
     """Rules whose single legal move is one of very many that fit all but the last condition."""

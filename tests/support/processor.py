@@ -1,8 +1,9 @@
-"""What processes do: how busy they are, whether they are stopped, and whose they are."""
+"""What processes do: how busy they are, what memory they have, whether they are stopped, and whose they are."""
 
 from __future__ import annotations
 
 import contextlib
+import resource
 import time
 from pathlib import Path
 
@@ -17,6 +18,11 @@ def processor_ticks_of(pid: int, over: float) -> int:
     before = taken()
     time.sleep(over)
     return taken() - before
+
+
+def resident_bytes() -> int:
+    """How much memory this process has; of Linux alone."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def is_stopped(pid: int) -> bool:

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/random.hpp"
-
 namespace ludens::rules {
 
 namespace {
@@ -28,6 +26,40 @@ bool accept(const Clause& clause, Slots slots, const Term* terms, Term* register
     for (std::uint32_t i = 0; i < slots.count; ++i)
         if (!slot[i].accept(terms[i], registers)) return false;
     return true;
+}
+
+// The turns of a sample, from 1 on; none comes again before all others. There are few in all, so that a game has room
+// for the moves that are found at them, and for the facts that these leave behind.
+class Turns {
+public:
+    explicit Turns(std::uint64_t seed) : Turns(Random(seed)) {}
+    std::uint32_t operator[](int i) const { return 1 + (first_ + static_cast<std::uint32_t>(i) * step_) % count; }
+
+private:
+    static constexpr std::uint32_t count = 1 << 10;
+
+    explicit Turns(Random random) : first_(random.below(count)), step_(random.below(count) | 1) {}
+
+    std::uint32_t first_, step_;
+};
+
+// Rows of terms, one after the other.
+template <class Item, class Next, class Terms> struct Rows {
+    Item first, end;
+    Next next;
+    Terms terms;
+    int width;
+};
+
+template <class Rows, class Weight> auto lightest(const Rows& rows, Weight weight) {
+    auto found = rows.first;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (auto i = rows.first; i != rows.end; i = rows.next(i)) {
+        const std::uint64_t weighed = weight(i);
+        if (weighed < least) found = i;
+        least = std::min(least, weighed);
+    }
+    return found;
 }
 
 }  // namespace
@@ -93,16 +125,24 @@ const Table& Evaluator::ask_some(int procedure, std::span<const Term> key, int m
     const Procedure& p = plan_.procedures()[procedure];
     const std::uint32_t generation = generations_[level_index(p.level)];
     if (const Table* known = directories_[procedure].find(key.data(), p.keys, generation)) return *known;
-    Table& table = create(procedure, key.data());  // rules that ask the same in the meantime get all answers
+    Table& table = create(procedure, key.data(), p.level);  // rules that ask the same in the meantime get all answers
     if (!bounded(table, most)) directories_[procedure].at(key.data(), p.keys, generation) = &table;
     return table;
 }
 
 const Table& Evaluator::sample(int procedure, std::span<const Term> key, int most, std::uint64_t seed) {
-    Table& table = create(procedure, key.data());
-    Random random(seed);
-    do turn_ = random.below(1u << 31);
+    Table& table = create(procedure, key.data(), Level::state);  // whatever it depends on, it is drawn for the state
+    const Turns turns(seed);
+    do turn_ = turns[table.count];
     while (bounded(table, table.count + 1) && table.count < most);
+    turn_ = 0;
+    return table;
+}
+
+const Table& Evaluator::draw(int procedure, std::span<const Term> key, int draw, std::uint64_t seed) {
+    Table& table = create(procedure, key.data(), Level::state);
+    turn_ = Turns(seed)[draw];
+    bounded(table, 1);
     turn_ = 0;
     return table;
 }
@@ -123,28 +163,28 @@ Table& Evaluator::solve(int procedure, const Term* key) {
     const Procedure& p = plan_.procedures()[procedure];
     Table*& entry = directories_[procedure].at(key, p.keys, generations_[level_index(p.level)]);
     if (entry) return *entry;
-    entry = &create(procedure, key);
+    entry = &create(procedure, key, p.level);
     Table& table = *entry;  // the entry may move from here on
     evaluate(table);
     return table;
 }
 
-Table& Evaluator::create(int procedure, const Term* key) {
-    const Procedure& p = plan_.procedures()[procedure];
-    Arena& arena = arenas_[level_index(p.level)];
+Table& Evaluator::create(int procedure, const Term* key, Level level) {
+    const auto keys = static_cast<std::size_t>(plan_.procedures()[procedure].keys);
+    Arena& arena = arenas_[level_index(level)];
     ++tally_[procedure][0];
-    Term* kept = arena.array<Term>(static_cast<std::size_t>(p.keys));
-    std::copy_n(key, p.keys, kept);
+    Term* kept = arena.array<Term>(keys);
+    std::copy_n(key, keys, kept);
     const int position = static_cast<int>(incomplete_.size());
     return *new (arena.array<std::byte>(sizeof(Table)))
-        Table{procedure, position, position, 0, false, kept, nullptr, nullptr, nullptr, nullptr, 0};
+        Table{arena, procedure, position, position, 0, false, kept, nullptr, nullptr, nullptr, nullptr, 0};
 }
 
 void Evaluator::evaluate(Table& table) {
     guard_stack();
     incomplete_.push_back(&table);
     const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());
-    const int begin = &table == bounded_ ? turned(clauses) : 0;
+    const int begin = is_sampled(table) ? static_cast<int>(lot(-1) % static_cast<std::uint64_t>(clauses)) : 0;
     for (int c = 0; c < clauses && !table.complete; ++c) run_clause(table, (begin + c) % clauses);
     finish(table);
 }
@@ -201,8 +241,8 @@ void Evaluator::note_read(const Frame& frame, Table& read, int seen) {
     if (read.complete) return;
     if (frame.negated) throw Error("the rules deny something that depends on itself (not stratified)");
     frame.table.lowest = std::min(frame.table.lowest, read.lowest);
-    Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
-    frame.table.reads = new (arena.array<std::byte>(sizeof(Read))) Read{frame.table.reads, &read, seen, frame.number};
+    frame.table.reads =
+        new (frame.table.arena.array<std::byte>(sizeof(Read))) Read{frame.table.reads, &read, seen, frame.number};
 }
 
 void Evaluator::report(std::map<CallPattern, double>& answers) const {
@@ -257,8 +297,7 @@ bool Evaluator::emit(const Frame& frame) {
     Term answer[max_arity];
     const int width = static_cast<int>(frame.clause.outputs.size());
     for (int i = 0; i < width; ++i) answer[i] = frame.clause.outputs[i].value(frame.registers);
-    Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
-    tally_[frame.table.procedure][1] += frame.table.add(answer, width, arena);
+    tally_[frame.table.procedure][1] += frame.table.add(answer, width);
     const bool enough = &frame.table == bounded_ && frame.table.count >= most_;
     frame.table.complete = width == 0 || enough;  // of width 0 one answer is all there can be
     return frame.table.complete;
@@ -305,37 +344,48 @@ const Buckets& Evaluator::buckets(const Operation& operation) {
     return index.buckets;
 }
 
-// Calls visit() with the registers set for each tuple that agrees, until it returns true.
-template <class Visit> bool Evaluator::visit_rows(const Frame& frame, const Operation& operation, Visit visit) {
+// Calls visit() with each of the rows until it returns true. For a sample they begin where the turn says. That is up to
+// what stands in the rows, not to their places: so in states that are much alike the moves drawn are the same.
+template <class Rows, class Visit>
+bool Evaluator::visit(const Frame& frame, const Operation& operation, const Rows& rows, Visit visit) {
+    auto begin = rows.first;
+    if (is_sampled(frame.table)) {
+        const std::uint64_t drawn = lot(static_cast<int>(&operation - frame.clause.operations.data()));
+        begin = lightest(rows, [&](auto i) { return mix(drawn + terms_.hash(0, rows.terms(i), rows.width)); });
+    }
+    for (auto i = begin; i != rows.end; i = rows.next(i))
+        if (visit(rows.terms(i))) return true;
+    for (auto i = rows.first; i != begin; i = rows.next(i))
+        if (visit(rows.terms(i))) return true;
+    return false;
+}
+
+// Calls go_on() with the registers set for each tuple that agrees, until it returns true.
+template <class GoOn> bool Evaluator::visit_relation(const Frame& frame, const Operation& operation, GoOn go_on) {
     const Relation& relation = plan_.relations()[operation.target];
     const RelationNow& now = relations_[operation.target];
     const Slot* slots = frame.clause.slots.data() + operation.in.first;
-    const auto agrees = [&](int i) {
-        return accept(frame.clause, operation.in, row(relation, now, i), frame.registers);
+    const auto terms = [&](int i) { return row(relation, now, i); };
+    const auto agrees = [&](const Term* row) {
+        return accept(frame.clause, operation.in, row, frame.registers) && go_on();
     };
     if (operation.detail < 0) {
-        const int rows = row_count(relation, now);
-        const int begin = turned(rows);
-        for (int i = begin; i < rows; ++i)
-            if (agrees(i) && visit()) return true;
-        for (int i = 0; i < begin; ++i)
-            if (agrees(i) && visit()) return true;
-        return false;
+        const auto next = [](int i) { return i + 1; };
+        return visit(frame, operation, Rows{0, row_count(relation, now), next, terms, relation.arity}, agrees);
     }
     const Buckets& chains = buckets(operation);
     std::uint32_t hash = 0;
     for (int c : relation.indexes[operation.detail]) hash = Buckets::mix(hash, slots[c].value(frame.registers));
-    for (int i = chains.first(hash); i >= 0; i = chains.next(i))
-        if (agrees(i) && visit()) return true;
-    return false;
+    const auto next = [&](int i) { return chains.next(i); };
+    return visit(frame, operation, Rows{chains.first(hash), -1, next, terms, relation.arity}, agrees);
 }
 
 bool Evaluator::scan(const Frame& frame, int at, int end) {
-    return visit_rows(frame, frame.clause.operations[at], [&] { return run(frame, at + 1, end); });
+    return visit_relation(frame, frame.clause.operations[at], [&] { return run(frame, at + 1, end); });
 }
 
 bool Evaluator::test(const Frame& frame, const Operation& operation) {
-    return visit_rows(frame, operation, [] { return true; });
+    return visit_relation(frame, operation, [] { return true; });
 }
 
 Table& Evaluator::answers(const Frame& frame, const Operation& operation) {
@@ -355,8 +405,15 @@ bool Evaluator::call(const Frame& frame, int at, int end) {
     const Operation& operation = frame.clause.operations[at];
     Table& table = answers(frame, operation);
     int seen = 0;
-    for (const Answer* a = table.first; a; a = a->next, ++seen)
-        if (accept(frame.clause, operation.out, a->terms(), frame.registers) && run(frame, at + 1, end)) return true;
+    const auto go_on = [&](const Term* answer) {
+        ++seen;
+        return accept(frame.clause, operation.out, answer, frame.registers) && run(frame, at + 1, end);
+    };
+    const auto next = [](const Answer* a) -> const Answer* { return a->next; };
+    const auto terms = [](const Answer* a) { return a->terms(); };
+    const Rows rows{static_cast<const Answer*>(table.first), static_cast<const Answer*>(nullptr), next, terms,
+                    static_cast<int>(operation.out.count)};
+    if (visit(frame, operation, rows, go_on)) return true;
     note_read(frame, table, seen);
     return false;
 }

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "base/random.hpp"
 #include "rules/plan.hpp"
 #include "rules/tables.hpp"
 
@@ -47,6 +48,8 @@ public:
     const Table& ask_some(int procedure, std::span<const Term> key, int most);
     // The same, but no more than `most` answers, drawn by lot; so many are found soon, however many there are.
     const Table& sample(int procedure, std::span<const Term> key, int most, std::uint64_t seed);
+    // The one of them that is found at a certain draw, from 0 to most - 1, without the others.
+    const Table& draw(int procedure, std::span<const Term> key, int draw, std::uint64_t seed);
 
     // Throws OutOfBudget after so many more steps of inference.
     void set_budget(std::int64_t steps) { budget_ = steps; }
@@ -72,12 +75,11 @@ private:
     };
 
     Table& solve(int procedure, const Term* key);
-    Table& create(int procedure, const Term* key);
+    Table& create(int procedure, const Term* key, Level level);
     bool bounded(Table& table, int most);
-    // The first of `count` to look at.
-    int turned(int count) const {
-        return turn_ == 0 || count == 0 ? 0 : static_cast<int>(turn_ % static_cast<std::uint32_t>(count));
-    }
+    bool is_sampled(const Table& table) const { return turn_ != 0 && &table == bounded_; }
+    // What the turn draws for one use of it: an operation of a clause, or -1, the choice of the clause.
+    std::uint64_t lot(int use) const { return mix(turn_ + static_cast<std::uint64_t>(use) * golden_ratio); }
     void evaluate(Table& table);
     void finish(Table& table);
     bool refresh(Table& table);
@@ -94,7 +96,9 @@ private:
     void build(const Frame& frame, const Operation& operation);
     void note_read(const Frame& frame, Table& read, int seen);
 
-    template <class Visit> bool visit_rows(const Frame& frame, const Operation& operation, Visit visit);
+    template <class Rows, class Visit>
+    bool visit(const Frame& frame, const Operation& operation, const Rows& rows, Visit visit);
+    template <class GoOn> bool visit_relation(const Frame& frame, const Operation& operation, GoOn go_on);
     const Term* row(const Relation& relation, const RelationNow& now, int i) const;
     int row_count(const Relation& relation, const RelationNow& now) const;
     const Buckets& buckets(const Operation& operation);
@@ -118,7 +122,7 @@ private:
     const char* stack_base_ = nullptr;
     const Table* bounded_ = nullptr;  // the table that is complete when it has `most_` answers
     int most_ = 0;
-    std::uint32_t turn_ = 0;  // the clause and the row to begin with, if there are so many
+    std::uint32_t turn_ = 0;  // decides with which clause and rows a sample begins; 0: with the first ones
     std::int64_t budget_ = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -33,7 +33,8 @@ public:
     // The number of a term of another table; -1 when there is no more room.
     int number_if_room(const Terms& from, Term term) {
         const std::lock_guard lock(mutex_);
-        return number(from.copy(term, terms_));
+        const Term found = is_full() ? from.find(term, terms_) : from.copy(term, terms_);
+        return found < 0 ? -1 : number(found);
     }
 
     [[noreturn]] void complain() const {
@@ -43,10 +44,10 @@ public:
     // The number of the term that `text` spells, -1 if it is not a term over the symbols of the rules; throws when
     // there is no more room.
     int number(const std::string& text) {
-        const std::lock_guard lock(mutex_);
-        const Term term = terms_.parse(text, symbols_);
+        Terms terms(symbols_);
+        const Term term = terms.parse(text, symbols_);
         if (term < 0) return -1;
-        const int found = number(term);
+        const int found = number_if_room(terms, term);
         if (found < 0) complain();
         return found;
     }
@@ -62,6 +63,8 @@ public:
     }
 
 private:
+    bool is_full() const { return static_cast<int>(members_.size()) == capacity_; }
+
     Term member(int number) const {
         if (number < 0 || number >= static_cast<int>(members_.size())) throw Error("there is no such " + what_);
         return members_[number];
@@ -71,7 +74,7 @@ private:
         if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(term) + 1, -1);
         int& number = numbers_[term];
         if (number >= 0) return number;
-        if (static_cast<int>(members_.size()) == capacity_) return -1;
+        if (is_full()) return -1;
         number = static_cast<int>(members_.size());
         members_.push_back(term);
         return number;
@@ -100,8 +103,9 @@ public:
 
     // The number of a term; -1 when there is no more room.
     int number_if_room(const Terms& terms, Term term) {
-        if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(terms.size()), -1);
-        if (numbers_[term] < 0) numbers_[term] = table_.number_if_room(terms, term);
+        if (term >= static_cast<Term>(numbers_.size()))
+            numbers_.resize(static_cast<std::size_t>(terms.size()), unasked);
+        if (numbers_[term] == unasked) numbers_[term] = table_.number_if_room(terms, term);
         return numbers_[term];
     }
 
@@ -112,8 +116,10 @@ public:
     }
 
 private:
+    static constexpr int unasked = -2;
+
     InternTable& table_;
-    std::vector<int> numbers_;   // by term
+    std::vector<int> numbers_;   // by term; -1: there was no room, and there never is again
     std::vector<Term> members_;  // by number
 };
 

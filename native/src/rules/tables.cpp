@@ -12,7 +12,7 @@ std::uint32_t hash_of(const Term* key, int width) { return width > 0 ? hash_term
 
 }  // namespace
 
-bool Table::add(const Term* terms, int width, Arena& arena) {
+bool Table::add(const Term* terms, int width) {
     if (slots == nullptr) {
         for (const Answer* a = first; a; a = a->next)
             if (std::equal(terms, terms + width, a->terms())) return false;
@@ -25,7 +25,7 @@ bool Table::add(const Term* terms, int width, Arena& arena) {
     (last ? last->next : first) = answer;
     last = answer;
     ++count;
-    if (count >= many && 2 * count > slot_count) rehash(width, arena);
+    if (count >= many && 2 * count > slot_count) rehash(width);
     else if (slots) *find(terms, width) = answer;
     return true;
 }
@@ -37,7 +37,7 @@ Answer** Table::find(const Term* terms, int width) const {
     return slots + at;
 }
 
-void Table::rehash(int width, Arena& arena) {
+void Table::rehash(int width) {
     slot_count = std::max(4 * many, 4 * slot_count);
     slots = arena.array<Answer*>(static_cast<std::size_t>(slot_count));
     std::fill_n(slots, slot_count, nullptr);

@@ -75,6 +75,7 @@ struct Read {
 
 // One call and its answers in the order in which they were found; the list may be walked while it grows.
 struct Table {
+    Arena& arena;  // where the answers are
     int procedure;
     int position;  // on the stack of incomplete tables
     int lowest;    // position of the lowest table that it depends on
@@ -87,11 +88,11 @@ struct Table {
     int slot_count;
 
     // Adds an answer of `width` terms; false if it is known.
-    bool add(const Term* terms, int width, Arena& arena);
+    bool add(const Term* terms, int width);
 
 private:
     Answer** find(const Term* terms, int width) const;
-    void rehash(int width, Arena& arena);
+    void rehash(int width);
 };
 
 // The tables of one procedure by key. Forgetting them all costs nothing: they belong to a generation.

@@ -13,28 +13,36 @@ constexpr int max_nesting = 2000;  // of a term that is read
 }  // namespace
 
 Terms::Terms(const Symbols& symbols) : constants_(static_cast<int>(symbols.size())), slots_(1024, -1) {
-    for (int s = 0; s < constants_; ++s) nodes_.push_back({s, 0, 0});
+    for (int s = 0; s < constants_; ++s) nodes_.push_back({s, 0, 0, static_cast<std::uint32_t>(s)});
 }
 
 Term Terms::compound(int symbol, const Term* args, int arity) {
     if (2 * (nodes_.size() - constants_) >= slots_.size()) grow();
+    const std::uint32_t hash = this->hash(static_cast<std::uint32_t>(symbol), args, arity);
+    Term& slot = slots_[place(hash, symbol, args, arity)];
+    if (slot >= 0) return slot;
+    slot = size();
+    nodes_.push_back({symbol, arity, static_cast<std::uint32_t>(args_.size()), hash});
+    for (int i = 0; i < arity; ++i) args_.push_back(args[i]);
+    return slot;
+}
+
+// Where a compound term is, or would be put.
+std::size_t Terms::place(std::uint32_t hash, int symbol, const Term* args, int arity) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_terms(static_cast<std::uint32_t>(symbol), args, arity) & mask;
+    std::size_t at = hash & mask;
     for (; slots_[at] >= 0; at = (at + 1) & mask) {
         const Node& node = nodes_[slots_[at]];
-        if (node.symbol == symbol && std::equal(args, args + arity, args_.data() + node.args)) return slots_[at];
+        if (node.symbol == symbol && std::equal(args, args + arity, args_.data() + node.args)) break;
     }
-    slots_[at] = size();
-    nodes_.push_back({symbol, arity, static_cast<std::uint32_t>(args_.size())});
-    for (int i = 0; i < arity; ++i) args_.push_back(args[i]);
-    return slots_[at];
+    return at;
 }
 
 void Terms::grow() {
     std::vector<Term> slots(2 * slots_.size(), -1);
     const std::size_t mask = slots.size() - 1;
     for (Term t = constants_; t < size(); ++t) {
-        std::size_t at = hash_terms(static_cast<std::uint32_t>(symbol(t)), args(t), arity(t)) & mask;
+        std::size_t at = nodes_[t].hash & mask;
         while (slots[at] >= 0) at = (at + 1) & mask;
         slots[at] = t;
     }
@@ -46,6 +54,14 @@ Term Terms::copy(Term t, Terms& to) const {
     std::vector<Term> copies(args(t), args(t) + arity(t));
     for (Term& a : copies) a = copy(a, to);
     return to.compound(symbol(t), copies.data(), arity(t));
+}
+
+Term Terms::find(Term t, const Terms& in) const {
+    if (is_constant(t)) return t;
+    std::vector<Term> found(args(t), args(t) + arity(t));
+    for (Term& a : found)
+        if ((a = find(a, in)) < 0) return -1;
+    return in.slots_[in.place(nodes_[t].hash, symbol(t), found.data(), arity(t))];
 }
 
 std::string Terms::text(Term t, const Symbols& symbols) const {

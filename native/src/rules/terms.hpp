@@ -38,9 +38,17 @@ public:
     int symbol(Term t) const { return nodes_[t].symbol; }
     const Term* args(Term t) const { return args_.data() + nodes_[t].args; }  // until the next compound()
     int arity(Term t) const { return nodes_[t].arity; }
+    // Of terms that stand behind a symbol, say; the same in every table over the same symbols.
+    std::uint32_t hash(std::uint32_t seed, const Term* terms, int count) const {
+        std::uint64_t h = seed + 0x9e3779b97f4a7c15u;
+        for (int i = 0; i < count; ++i) h = (h ^ nodes_[terms[i]].hash) * 0xbf58476d1ce4e5b9u;
+        return static_cast<std::uint32_t>(h >> 32) ^ static_cast<std::uint32_t>(h >> 13);
+    }
 
     // The same term in another table over the same symbols.
     Term copy(Term t, Terms& to) const;
+    // The same, but -1 if it is not there yet.
+    Term find(Term t, const Terms& in) const;
     std::string text(Term t, const Symbols& symbols) const;
     // The term that `text` spells, -1 if it is not a term over these symbols. Error if it is nested too deeply.
     Term parse(const std::string& text, const Symbols& symbols);
@@ -48,9 +56,10 @@ public:
 private:
     struct Node {
         std::int32_t symbol, arity;
-        std::uint32_t args;
+        std::uint32_t args, hash;
     };
 
+    std::size_t place(std::uint32_t hash, int symbol, const Term* args, int arity) const;
     void grow();
     Term parse(const std::string& text, std::size_t& at, const Symbols& symbols, int depth);
 
