@@ -430,9 +430,16 @@ class Engine:
         if agent.goal != (goal := self._goal):
             self._arrive(agent, goal)
         elif isinstance(agent, SearchAgent) and agent.can_search:
-            self._tell(agent, agent.think(_SLICE_SECONDS))
-            if agent.uses_start_clock and not agent.can_search:
-                self._say(Ready())
+            self._think(agent)
+
+    def _think(self, agent: SearchAgent) -> None:
+        with self._changed:
+            offer = self._agents.new_offer(agent)
+        if offer is not None:
+            agent.take_plan(offer)
+        self._tell(agent, agent.think(_SLICE_SECONDS))
+        if agent.uses_start_clock and not agent.can_search:
+            self._say(Ready())
 
     def _arrive(self, agent: MatchAgent, goal: GoTo) -> None:
         position = agent.follow(goal)

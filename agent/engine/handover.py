@@ -9,11 +9,14 @@ ended are not counted (see `NativeAgent`): a wide machine begins with hundreds o
 position the previous agent has searched no more, and the leader has a turn of its own: whatever that has found counts,
 though it may be by another kind of search with fewer visits, unless the previous agent knows for sure. When the leader
 has outdone it, the previous agent goes, and its memory with it.
+
+In puzzles a better plan counts for more than any number of visits. The leader is offered the plan of the previous
+agent, so that it need not find it again.
 """
 
 from __future__ import annotations
 
-from ludens.agent.engine.match_agent import MatchAgent
+from ludens.agent.engine.match_agent import KnownPlan, MatchAgent
 from ludens.agent.protocol.wire import GoTo
 
 
@@ -25,6 +28,7 @@ class AgentHandover:
         self.leader: MatchAgent | None = None
         self.previous: MatchAgent | None = None
         self._handed_over: GoTo | None = None  # the position where the leader took over
+        self._offered: tuple[GoTo | None, KnownPlan] | None = None  # to the leader, and where
 
     def __contains__(self, agent: MatchAgent) -> bool:
         return agent is self.leader or agent is self.previous
@@ -55,6 +59,17 @@ class AgentHandover:
             return True
         return (agent is self.leader) == self._outdone()
 
+    def new_offer(self, agent: MatchAgent) -> KnownPlan | None:
+        """Returns the previous agent's plan, once, if `agent` leads and has none that is as good for the position."""
+        previous = self.previous
+        if agent is not self.leader or previous is None or agent.goal != previous.goal:
+            return None
+        offer = agent.goal, previous.plan
+        if previous.plan.goal <= agent.plan.goal or offer == self._offered:
+            return None
+        self._offered = offer
+        return previous.plan
+
     def retire(self) -> None:
         """Lets the previous agent go if it has been outdone."""
         if self._outdone():
@@ -66,6 +81,8 @@ class AgentHandover:
             return False
         if leader.goal != previous.goal:
             return False
+        if leader.plan.goal != previous.plan.goal:
+            return leader.plan.goal > previous.plan.goal
         if leader.weight >= previous.weight:
             return True
         proven = (report := previous.known()) is not None and report.final

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ludens.agent.engine.told_moves import told_moves
@@ -18,6 +18,14 @@ from ludens.agent.protocol.wire import MOST_TOLD, GoTo, History, Joint, Position
 from ludens.propnet.gdl.interpreter import State
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import RuleSheet
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPlan:
+    """A line from a position to the end of the game, which no other role can spoil, and the goal that it earns."""
+
+    goal: float = -1.0  # this one if there is no plan
+    moves: History = ()
 
 
 class MatchAgent(ABC):
@@ -31,6 +39,9 @@ class MatchAgent(ABC):
 
     weight = 0
     """The number of visits that its knowledge of the position is founded on."""
+
+    plan = KnownPlan()
+    """The best plan that it has from the position on."""
 
     def follow(self, goal: GoTo) -> Position:
         """Stands at the end of the history that fits best from now on, and says what holds there."""
@@ -50,6 +61,9 @@ class MatchAgent(ABC):
     def known(self) -> SearchReport | None:
         """Returns what it knows of the position from earlier searches, if anything."""
         return None
+
+    def take_plan(self, plan: KnownPlan) -> None:  # noqa: B027 - most make no plans
+        """Takes the plan of another agent for its position, if it is better than its own."""
 
     def interrupt(self) -> None:  # noqa: B027 - most have nothing to interrupt
         """Ends what takes long, early, from another thread."""

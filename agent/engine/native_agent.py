@@ -5,6 +5,7 @@ Imported no earlier than an engine is told to think: see `backends`.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -12,12 +13,13 @@ from typing import TypeVar
 import numpy as np
 
 from ludens.agent.engine.backends import SearchBackend
-from ludens.agent.engine.match_agent import SearchAgent, new_random
+from ludens.agent.engine.match_agent import KnownPlan, SearchAgent, new_random
 from ludens.agent.engine.proven_end import ProvenEnd
-from ludens.agent.protocol.state_history import StateHistory
+from ludens.agent.protocol.state_history import StateHistory, rest_of
 from ludens.agent.protocol.wire import MOST_CANDIDATES, MOST_TOLD, Candidate, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import choose
+from ludens.agent.search.strategy_choice import PUZZLE
 from ludens.agent.variants.text_game import Numbers
 from ludens.native.core import RootMoves
 from ludens.propnet.base.errors import NativeError
@@ -26,6 +28,7 @@ T = TypeVar("T")
 
 _LINE_STEPS = 12  # of an expected line that are reported
 _PROVEN_STEPS = 500  # of one that may lead to the end of the game
+_PLAN_STEPS = 1 << 16
 _PROOF = 1 << 62  # weighs more than any number of visits
 
 
@@ -35,7 +38,7 @@ class NativeAgent(SearchAgent):
     A native game can fail in the midst of a search: the rule machine has room for so many facts and moves, and
     random games may see more of them, or states where the rules never come to an end. Then all is made again, without
     what may have failed, and begins from the present position, whose best move so far is kept. Along the match itself
-    few facts and moves are met.
+    few facts and moves are met. The plan for a puzzle is kept as texts, and suggested to the search that begins again.
     """
 
     def __init__(self, backend: SearchBackend, role: str, seed: int, tell: Callable[[str], None]) -> None:
@@ -45,9 +48,11 @@ class NativeAgent(SearchAgent):
         self._tell = tell
         self._last_error = ""
         self._failures = 0
+        self._begins_again = False  # and has not arrived at a position since
         self._tells_sample = False  # has told that not all legal moves are considered
         self._random = new_random(seed)
         self._role_name = role
+        self._history: History = ()
         self._make()
 
     def go_to(self, history: History) -> Position:
@@ -55,7 +60,7 @@ class NativeAgent(SearchAgent):
         position = self._twice(lambda: self._arrive(history))
         self._quantile = self._random.random()
         self._report = SearchReport(position.step, "", machine=self._game.machine)
-        self._history, self.position, self.weight = history, position, -1
+        self._history, self.position, self.weight, self.plan = history, position, -1, KnownPlan()
         self.can_search = self._search is not None and bool(position.legal) and not position.terminal
         if self.can_search:
             self._update_report()
@@ -85,7 +90,12 @@ class NativeAgent(SearchAgent):
 
     def known(self) -> SearchReport | None:
         """See `MatchAgent`."""
-        return self._report if self.weight > 0 else None
+        return self._report if self.weight > 0 or self.plan.goal >= 0 else None
+
+    def take_plan(self, plan: KnownPlan) -> None:
+        """See `MatchAgent`."""
+        if plan.goal > self.plan.goal:
+            self._suggest_moves(plan.moves)
 
     def interrupt(self) -> None:
         """See `MatchAgent`."""
@@ -119,6 +129,7 @@ class NativeAgent(SearchAgent):
             self._last_error = str(error)
             self._tell(f"{self._game.machine}: {error}; beginning again")
         self._failures += 1
+        self._begins_again = True
         self._search, before = None, self._config  # gives back its memory first
         self._make()
         if str(self._config) != str(before):
@@ -138,6 +149,9 @@ class NativeAgent(SearchAgent):
             self._search.set_root(state)
             self._playouts = self._search.stats().playouts  # those of earlier positions
             self._unguided = self._search.unguided_visits
+            if self._begins_again:
+                self._begins_again = False
+                self._suggest_moves(rest_of(self._history + self.plan.moves, history))
         self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._role]) > 1
         ours = legal[self._role]
         if self._sampled(ours) and not self._tells_sample:
@@ -148,6 +162,13 @@ class NativeAgent(SearchAgent):
         goals = game.goals(state) if terminal else ()
         return Position(len(history), game.texts(self._role, told, state), terminal, goals, complete)
 
+    def _suggest_moves(self, moves: History) -> None:
+        """Suggests a line from the root on to the search, which looks itself what becomes of it."""
+        assert self._search is not None
+        line = [[self._game.number(role, move) for role, move in enumerate(joint)] for joint in moves]
+        with contextlib.suppress(NativeError):  # it meets more than there is room for
+            self._search.suggest(np.array(line, np.int32).reshape(len(line), len(self._game.roles)))
+
     def _sampled(self, legal: Numbers) -> bool:
         """Says whether there may be legal moves beside these."""
         return 0 < self._game.sample <= len(legal)
@@ -157,13 +178,17 @@ class NativeAgent(SearchAgent):
         assert self._search is not None
         stats = self._search.stats()
         weight = _PROOF if stats.solved else max(0, stats.root_visits - self._unguided)
-        if weight < self.weight:
-            return
         known_moves = [self._search.root_moves(role) for role in range(len(self._game.roles))]
         known = known_moves[self._role]
+        goal = self._planned_goal(known)
+        if (goal, weight) < (self.plan.goal, self.weight):
+            return
         chosen = choose(known, lambda: self._quantile, hidden=self._hidden)
         proven, value = bool(known.proven[chosen] >= 0), known.expected(chosen)
         self.weight = weight
+        if goal > self.plan.goal:
+            joints = self._search.expected_line(_PLAN_STEPS)
+            self.plan = KnownPlan(goal, tuple(self._game.line(self._state, joints)))
         self.can_search = self.can_search and not stats.solved
         settled = stats.solved and not proven and len(known.moves) > 1  # by what the others are worth
         line, turns_left = self._expected(int(known.moves[chosen]), value if proven else None)
@@ -181,6 +206,11 @@ class NativeAgent(SearchAgent):
             candidates=self._candidates(known_moves),
             values=tuple(map(_best_value, known_moves)),
         )
+
+    def _planned_goal(self, known: RootMoves) -> float:
+        """Returns the goal of the search's plan, if it makes plans and has one."""
+        goal = _best_value(known) if self._config.strategy == PUZZLE else None
+        return KnownPlan().goal if goal is None else goal
 
     def _candidates(self, known_moves: Sequence[RootMoves]) -> tuple[Candidate, ...]:
         """Returns what is known of the moves of the roles that have a choice, the most visited ones first."""

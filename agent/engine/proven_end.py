@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ludens.agent.protocol.state_history import rest_of
 from ludens.agent.protocol.wire import History, Joint
 from ludens.agent.variants.text_game import Numbers, TextGame
 from ludens.native.core import JointMoves, States
@@ -40,12 +41,7 @@ class ProvenEnd:
         ending = self._game.ending(state, joints)
         if ending is not None and ending[1][self._role] == goal:
             self._history, self._line, self._goal = history, line[: ending[0]], goal
-        rest = self._rest(history)
+        rest = rest_of(self._history + self._line, history)
         if goal == self._goal and rest and rest[0][self._role] == self._game.move(self._role, move, state):
             return rest, len(rest)
         return line, None
-
-    def _rest(self, history: History) -> History:
-        """Returns what is left of the line, if all have played it so far."""
-        whole = self._history + self._line
-        return whole[len(history) :] if whole[: len(history)] == history else ()

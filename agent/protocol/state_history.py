@@ -34,3 +34,8 @@ class StateHistory(Generic[S]):
 def shared_steps(one: History, other: History) -> int:
     """Returns the number of joint moves with which both histories begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def rest_of(line: History, history: History) -> History:
+    """Returns what follows `history` in a line, if all have played that so far."""
+    return line[len(history) :] if line[: len(history)] == history else ()

@@ -18,12 +18,13 @@ signatures, combined); M. Rabin, D. Scott, "Finite Automata and Their Decision P
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +38,14 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_POSITIONS = 4_000_000  # of all sets together
+_MOST_SUCCESSORS = 250_000  # of one set, by the moves of one box
 _MOST_NODES = 200_000
 _MOST_COMBINATIONS = 100_000  # at one step
 _LANES = 64
 
 
 class TooLargeError(LudensError):
-    """There are more positions or nodes than are kept."""
+    """There are more positions or nodes than are kept, or than there is memory for."""
 
 
 class FactoredPlanner:
@@ -62,51 +64,74 @@ class FactoredPlanner:
         self._boxes: dict[int, list[tuple[Box, dict[tuple[int, ...], int]]]] = {}
         self._seen: set[tuple[int, ...]] = set()
         self._queue: list[tuple[int, int, int, _Node]] = []
+        self._steps = self._explore()
         control = [bool(state[p]) for p in factoring.control.propositions]
         phase = factoring.control.states.index(tuple(control))
         sets = tuple(part.enter(part.position(state)) for part in self._parts)
         self._push(_Node(sets, phase, 0, 0))
 
     def run(self, seconds: float) -> None:
-        """Goes on for about `seconds`, a node at least, until `done`. Raises `TooLargeError`."""
+        """Goes on for about `seconds`, a step at least, until `done`.
+
+        Raises `TooLargeError`; then it is of no further use, but for what it has found.
+        """
         deadline = time.monotonic() + seconds
-        while self._queue and not self.done:
-            self._open(heapq.heappop(self._queue)[-1])
-            if time.monotonic() > deadline:
-                break
-        self.done |= not self._queue
+        try:
+            while not self.done:
+                next(self._steps, None)
+                if time.monotonic() > deadline:
+                    break
+        except MemoryError as error:
+            raise TooLargeError("the factors of this puzzle take more memory than there is") from error
+
+    def _explore(self) -> Iterator[None]:
+        """Opens all nodes, one step at a time."""
+        while self._queue:
+            node = heappop(self._queue)[-1]
+            for number in range(len(self._boxes_of(node.phase))):
+                self._step(node, number)
+                yield
+        self.done = True
 
     def _push(self, node: _Node) -> None:
         key = (node.phase, *node.sets)
         if key in self._seen:
             return
         self._seen.add(key)
-        if len(self._seen) > _MOST_NODES or sum(part.held for part in self._parts) > _MOST_POSITIONS:
-            raise TooLargeError("the factors of this puzzle have too many positions")
-        heapq.heappush(self._queue, (node.switches, node.depth, len(self._seen), node))
+        if len(self._seen) > _MOST_NODES:
+            raise TooLargeError("the factors of this puzzle have too many positions together")
+        heappush(self._queue, (node.switches, node.depth, len(self._seen), node))
 
-    def _open(self, node: _Node) -> None:
+    def _step(self, node: _Node, number: int) -> None:
+        """Makes the moves of one box from a node."""
+        groups = self._after(node, self._boxes_of(node.phase)[number][0])
+        count = prod(map(len, groups))
+        if count > _MOST_COMBINATIONS:
+            raise TooLargeError("this puzzle's factors can be combined in too many ways")
+        if not count:
+            return
+        joint = [*product(*groups)]
+        rows = [np.array([row[i].concepts for row in joint], np.bool_) for i in range(len(groups))]
+        rows += [np.empty((count, 0), np.bool_)] * (len(self._outcome.concepts) - len(rows))
+        terminal, goals = self._outcome.read(rows)
         following = self._factoring.control.follow(node.phase)
-        for number, (box, _) in enumerate(self._boxes_of(node.phase)):
-            groups = [part.after(held, box[i : i + 1]) for i, (part, held) in enumerate(self._held(node))]
-            count = prod(map(len, groups))
-            if count > _MOST_COMBINATIONS:
-                raise TooLargeError("this puzzle's factors can be combined in too many ways")
-            if not count:
-                continue
-            joint = [*product(*groups)]
-            rows = [np.array([row[i].concepts for row in joint], np.bool_) for i in range(len(groups))]
-            rows += [np.empty((count, 0), np.bool_)] * (len(self._outcome.concepts) - len(rows))
-            terminal, goals = self._outcome.read(rows)
-            switches = node.switches + (node.step is not None and node.step != number)
-            for combined, over, goal in zip(joint, terminal, goals[:, 0], strict=True):
-                sets = tuple(group.number for group in combined)
-                child = _Node(sets, following, switches, node.depth + 1, node, number)
-                if not over:
-                    self._push(child)
-                elif goal > (self.found.goal if self.found else -1):
-                    self.found = self._verified(self._moves(child), int(goal))
-                    self.done = self.found.goal == self._most
+        switches = node.switches + (node.step is not None and node.step != number)
+        for combined, over, goal in zip(joint, terminal, goals[:, 0], strict=True):
+            sets = tuple(group.number for group in combined)
+            child = _Node(sets, following, switches, node.depth + 1, node, number)
+            if not over:
+                self._push(child)
+            elif goal > (self.found.goal if self.found else -1):
+                self.found = self._verified(self._moves(child), int(goal))
+                self.done = self.found.goal == self._most
+
+    def _after(self, node: _Node, box: Box) -> list[list[_Group]]:
+        """Returns what follows in each part from a node."""
+        groups = []
+        for i, (part, held) in enumerate(self._held(node)):
+            room = min(_MOST_SUCCESSORS, _MOST_POSITIONS - sum(each.held for each in self._parts))
+            groups.append(part.after(held, box[i : i + 1], room))
+        return groups
 
     def _held(self, node: _Node) -> Iterator[tuple[_Part, int]]:
         return zip(self._parts, node.sets, strict=True)
@@ -198,40 +223,61 @@ class _Part:
         position: States = self._sets[number][0]
         return position
 
-    def after(self, number: int, box: Box) -> list[_Group]:
-        """Returns what follows from a set by the moves of a box, or from control by itself, parted by concepts."""
+    def after(self, number: int, box: Box, room: int) -> list[_Group]:
+        """Returns what follows from a set by the moves of a box, or from control by itself, parted by concepts.
+
+        Raises `TooLargeError` where more than `room` positions would have to be made.
+        """
         key = (number, box)
         if key not in self._after:
-            steps = [positions for _, _, positions in self._steps(number, box)]
-            positions = np.unique(np.concatenate(steps), axis=0) if steps else self._sets[number][:0]
-            self._after[key] = [*self._parted(positions)]
+            choices = self._choices(number, box)
+            if sum(int(able.sum()) for _, able in choices) > room:
+                raise TooLargeError("a factor of this puzzle has too many positions")
+            steps = [self._following(number, *choice) for choice in choices]
+            self._after[key] = [*self._parted(_distinct(np.concatenate(steps)))] if steps else []
         return self._after[key]
 
     def before(self, goal: States, number: int, box: Box) -> tuple[States, int]:
         """Returns a position of a set from which one of the moves leads to `goal`, and that move."""
-        for move, origins, positions in self._steps(number, box):
-            found = np.flatnonzero((positions == goal).all(axis=1))
+        for move, able in self._choices(number, box):
+            found = np.flatnonzero((self._following(number, move, able) == goal).all(axis=1))
             if len(found):
-                origin: States = origins[found[0]]
+                origin: States = self._sets[number][able][found[0]]
                 return origin, move
         raise LudensError("a position of a factor has no predecessor")
 
-    def _steps(self, number: int, box: Box) -> Iterator[tuple[int, States, States]]:
-        """Yields each move of a box that some positions allow, these positions, and what follows."""
-        origins = self._sets[number]
-        legal = self._simulator.legal(origins)[0]
-        for move in box[0] if box else (-1,):
-            if (place := self._place.get(move)) is None or not legal[:, place].any():
-                continue
-            able = origins[legal[:, place]]
-            joint = np.zeros((len(able), len(self._sub.net.roles)), np.int32)
-            joint[:, 0] = place
-            yield move, able, self._simulator.next(able, joint)
+    def _choices(self, number: int, box: Box) -> list[tuple[int, BoolArray]]:
+        """Returns each move of a box that is legal in some positions of a set, and in which."""
+        legal = self._simulator.legal(self._sets[number])[0]
+        moves = [move for move in (box[0] if box else (-1,)) if move in self._place]
+        columns = [(move, legal[:, self._place[move]]) for move in moves]
+        return [(move, able) for move, able in columns if able.any()]
+
+    def _following(self, number: int, move: int, able: BoolArray) -> States:
+        """Returns what follows by a move from those positions of a set in which it is legal."""
+        positions = self._sets[number][able]
+        joint = np.zeros((len(positions), len(self._sub.net.roles)), np.int32)
+        joint[:, 0] = self._place[move]
+        return self._simulator.next(positions, joint)
 
     def _parted(self, positions: States) -> Iterator[_Group]:
-        if not len(positions):
-            return
         concepts: npt.NDArray[np.bool_] = self._simulator.goals(positions)[:, 1:] == 100
-        kinds, kind_of = np.unique(concepts, axis=0, return_inverse=True)
-        for kind, row in enumerate(kinds):
-            yield _Group(tuple(row.tolist()), self.enter(positions[kind_of.reshape(-1) == kind]))
+        order, begins = _side_by_side(concepts)
+        for group in np.split(order, begins[1:]):
+            yield _Group(tuple(concepts[group[0]].tolist()), self.enter(positions[group]))
+
+
+def _distinct(rows: States) -> States:
+    order, begins = _side_by_side(rows)
+    return rows[order[begins]]
+
+
+def _side_by_side(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Returns an order in which equal rows stand side by side, and where in it others than before begin.
+
+    Unlike `np.unique` this lets other threads run meanwhile.
+    """
+    order = np.lexsort((np.zeros(len(rows), np.bool_), *rows.T[::-1]))
+    ordered = rows[order]
+    others = np.concatenate(([True], (ordered[1:] != ordered[:-1]).any(axis=1)))
+    return order, np.flatnonzero(others)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
+import threading
+import time
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,10 +116,69 @@ def test_a_little_at_a_time_comes_to_the_same() -> None:
     assert found.found.goal == 100
 
 
-def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factored_planning, "_MOST_NODES", 3)
+@pytest.mark.parametrize(("cap", "most"), [("_MOST_NODES", 3), ("_MOST_SUCCESSORS", 4), ("_MOST_POSITIONS", 12)])
+def test_too_many_positions_are_refused(cap: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored_planning, cap, most)
     with pytest.raises(TooLargeError):
         planner("dials").run(SECONDS)
+
+
+def test_positions_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(factored_planning, "_MOST_SUCCESSORS", 0)
+    monkeypatch.setattr(Simulator, "next", lambda _self, states, _moves: made.append(len(states)))
+    with pytest.raises(TooLargeError):
+        planner("dials").run(SECONDS)
+    assert not made
+
+
+def test_a_planner_stops_within_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def pop(queue: list[Any]) -> Any:
+        opened.append(heapq.heappop(queue))
+        return opened[-1]
+
+    monkeypatch.setattr(factored_planning, "heappop", pop)
+    found = planner("dials")
+    rounds = 0
+    while not found.done:
+        found.run(1e-9)
+        rounds += 1
+    assert 1 < len(opened) < rounds
+
+
+def test_other_threads_run_while_rows_are_compared() -> None:
+    rows = np.random.default_rng(1).integers(0, 4, (200_000, 8)).astype(np.uint64)
+    ticks, done = [time.monotonic()], threading.Event()
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            ticks.append(time.monotonic())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begun = time.monotonic()
+    distinct = factored_planning._distinct(rows)
+    done.set()
+    thread.join()
+    assert np.diff([*ticks, time.monotonic()]).max() < (time.monotonic() - begun) / 2
+    assert np.array_equal(distinct, np.unique(rows, axis=0))
+
+
+def test_a_puzzle_whose_factors_take_too_much_memory_is_planned_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_rows: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(factored_planning, "_distinct", fail)
+    net, options, told = network("walkers"), PlayerOptions(seed=1, nodes_mb=64), list[str]()
+    agent = prepared_agent(net, prepare(net, options, TimeBudget(SECONDS, 1.0)), None, "robot", options, told.append)
+    agent.go_to(())
+    while agent.can_search:
+        report = agent.think(0.1)
+    assert report.value == earned_best(Interpreter(sheet("walkers")))
+    assert "as a whole" in told[0]
+    assert "memory" in told[0]
 
 
 @pytest.mark.parametrize("factored", ["on", "off"])

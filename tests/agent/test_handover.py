@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import threading
+from functools import partial
+
 import pytest
 
+from ludens.agent.engine.engine import Engine
 from ludens.agent.engine.handover import AgentHandover
-from ludens.agent.engine.match_agent import MatchAgent
+from ludens.agent.engine.match_agent import KnownPlan, MatchAgent, SearchAgent
 from ludens.agent.protocol.wire import GoTo, History, Joint, Position, SearchReport
+from ludens.agent.settings.options import PlayerOptions
+from tests.support.waiting import until
 
 
 class Dummy(MatchAgent):
@@ -123,6 +130,66 @@ def test_the_old_mind_stays_while_it_is_at_another_position() -> None:
     new.go_to((("a",),))
     agents.retire()
     assert old in agents
+
+
+def test_a_better_plan_counts_for_more_than_visits() -> None:
+    agents, old, new = handed_over(1000, 2000)
+    old.plan, new.plan = KnownPlan(80), KnownPlan(20)
+    assert agents.reports(old)
+    assert not agents.reports(new)
+    agents.retire()
+    assert old in agents
+    new.weight, new.plan = 1, KnownPlan(90)
+    assert agents.reports(new)
+    agents.retire()
+    assert old not in agents
+
+
+def test_at_the_next_position_a_better_plan_still_counts_for_more() -> None:
+    agents, old, new = handed_over(1000, 0)
+    old.plan = KnownPlan(80)
+    for agent in (old, new):
+        agent.go_to((("a",),))
+    new.weight = 1
+    assert agents.reports(old)
+    new.plan = KnownPlan(80)
+    assert agents.reports(new)
+
+
+def test_the_leader_is_offered_a_better_plan_once_at_each_position() -> None:
+    agents, old, new = handed_over(1000, 0)
+    assert agents.new_offer(new) is None
+    old.plan = KnownPlan(80, (("a",), ("b",)))
+    assert agents.new_offer(old) is None
+    assert agents.new_offer(new) == old.plan
+    assert agents.new_offer(new) is None
+    new.go_to((("a",),))
+    assert agents.new_offer(new) is None
+    old.go_to((("a",),))
+    assert agents.new_offer(new) == old.plan
+    new.plan = old.plan
+    old.plan = KnownPlan(60)
+    assert agents.new_offer(new) is None
+
+
+def test_an_engine_lets_the_leader_have_the_plan_before_it_thinks() -> None:
+    class Planner(Dummy, SearchAgent):
+        can_search = True
+        taken: KnownPlan | None = None
+
+        def take_plan(self, plan: KnownPlan) -> None:
+            self.taken = plan
+
+        def think(self, seconds: float) -> SearchReport:
+            self.can_search = self.taken is None
+            return SearchReport(0, "a")
+
+    it, old, new = Engine(PlayerOptions(), io.BytesIO()), Dummy(1, 1000), Planner(2)
+    old.plan = KnownPlan(80, (("a",),))
+    for agent in (old, new):
+        threading.Thread(target=it._enter, args=(agent,), daemon=True).start()
+        until(partial(it._agents.__contains__, agent))
+    until(lambda: new.taken == old.plan)
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])

@@ -12,14 +12,15 @@ import pytest
 from ludens import games
 from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import SearchBackend, Stage, rules_backend
+from ludens.agent.engine.match_agent import KnownPlan
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.preparation.prepare_untimed import prepare_rules
-from ludens.agent.protocol.wire import Joint
+from ludens.agent.protocol.wire import History, Joint
 from ludens.agent.search import assembly
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.text_game import RulesGame, TextGame
-from ludens.native.core import Game
+from ludens.agent.variants.text_game import Numbers, RulesGame, TextGame
+from ludens.native.core import Game, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.parser import MAX_NESTING, parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -48,9 +49,23 @@ PIT = """
 
 JUMP: Joint = ("jump",)
 
+# Of three billion lines one is worth more than the others.
+CODE = "abccbaabcacbcabbacac"
+LOCK = f"""
+    (role p) (init (step 0)) (init good) (letter a) (letter b) (letter c)
+    {" ".join(f"(code {n} {letter}) (succ {n} {n + 1})" for n, letter in enumerate(CODE))}
+    (<= (legal p (put ?x)) (letter ?x))
+    (<= (next (made ?n ?x)) (true (step ?n)) (does p (put ?x))) (<= (next (made ?n ?x)) (true (made ?n ?x)))
+    (<= (next good) (true good) (true (step ?n)) (does p (put ?x)) (code ?n ?x))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= terminal (true (step {len(CODE)})))
+    (<= (goal p 90) (true good)) (<= (goal p 10) (not (true good)))
+"""
+OPENING = KnownPlan(90, tuple((f"(put {letter})",) for letter in CODE))
 
-def agent(text: str, logged: list[str], role: str = "p") -> NativeAgent:
-    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+
+def agent(text: str, logged: list[str], role: str = "p", strategy: str = "uct") -> NativeAgent:
+    options = PlayerOptions(strategy=strategy, nodes_mb=16, seed=1)
     return NativeAgent(rules_backend(parse_rules(text), options), role, options.seed, logged.append)
 
 
@@ -208,3 +223,62 @@ def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: 
     position = it.go_to(())
     assert "contradicts" in logged[0]
     assert it.think(0.05).move in position.legal
+
+
+def opener() -> NativeAgent:
+    """An agent that knows how the lock is opened."""
+    it = agent(LOCK, [], strategy="puzzle")
+    it.go_to(())
+    it.take_plan(OPENING)
+    it.think(0.01)
+    return it
+
+
+def test_a_plan_for_a_puzzle_is_taken_from_another_agent_and_followed() -> None:
+    it = opener()
+    assert it.plan == OPENING
+    it.go_to(OPENING.moves[:1])
+    assert it.plan == KnownPlan(90, OPENING.moves[1:])
+    known = it.known()
+    assert known is not None
+    assert (known.move, known.value) == (OPENING.moves[1][0], 90)
+    it.go_to((*OPENING.moves[:1], OPENING.moves[0]))
+    assert it.plan == KnownPlan()
+
+
+@pytest.mark.parametrize("moves", [OPENING.moves[:-1], (("(put d)",), *OPENING.moves[1:]), (("jump",),), ()])
+def test_a_plan_that_does_not_hold_what_it_promises_is_not_taken(moves: History) -> None:
+    it = agent(LOCK, [], strategy="puzzle")
+    it.go_to(())
+    it.take_plan(KnownPlan(90, moves))
+    it.think(0.01)
+    assert it.plan.goal < 90
+
+
+def test_a_search_of_a_puzzle_begins_again_with_the_plan_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    it = opener()
+
+    def fail(_self: object, _seconds: float) -> None:
+        raise NativeError("it fails")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(NativeAgent, "_run", fail)
+        before, report = it.plan, it.think(0.01)
+    assert report.move == OPENING.moves[0][0]
+    it.go_to(OPENING.moves[:1])
+    assert it.plan == KnownPlan(90, before.moves[1:])
+
+
+def test_a_plan_is_kept_where_the_search_fails_on_the_way_to_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    it = opener()
+    legal, failures = TextGame.legal, [NativeError("it fails")]
+
+    def fail_once(self: TextGame, state: States) -> list[Numbers]:
+        if failures:
+            raise failures.pop()
+        return legal(self, state)
+
+    monkeypatch.setattr(TextGame, "legal", fail_once)
+    it.go_to(OPENING.moves[:3])
+    assert not failures
+    assert it.plan == KnownPlan(90, OPENING.moves[3:])
