@@ -481,7 +481,8 @@ def test_moves_that_there_is_no_room_for_take_no_memory() -> None:
     assert game.number("(put 1 1 1 1 1 1)", 0) == 0
     before = resident_bytes()
     for a, b, c, d in itertools.product(range(1, 21), repeat=4):
-        assert game.number(f"(put 2 2 {a} {b} {c} {d})", 0) is None
+        with pytest.raises(NativeError, match="more than 1 moves"):
+            game.number(f"(put 2 2 {a} {b} {c} {d})", 0)
     assert game.number("(put 1 1 1 1 1 1)", 0) == 0
     assert game.numbered(0) == 1
     assert resident_bytes() - before < 1 << 20
