@@ -454,6 +454,16 @@ def test_random_games_make_moves_that_are_drawn_for_their_states(text: str) -> N
         states = one.next(states, np.array(step))
 
 
+def test_a_single_move_beside_very_many_is_seldom_made_at_random() -> None:
+    sheet = MILLION + "(<= (legal r resign) (true (turn r)))"
+    game = Game.from_rules(compile_program(parse_rules(sheet), sampled=True))
+    simulator, resign = Simulator(game, lanes=64), game.number("resign", 0)
+    made = [int(joints[0][0]) for _ in range(4) for joints in simulator.record(max_steps=1)]
+    assert resign is not None and simulator.legal(game.initial)[0][0][resign]
+    assert len(made) == 256
+    assert made.count(resign) < 20
+
+
 @pytest.mark.parametrize("text", [PUT_FREE, PUT_TWO_CELLS])
 def test_in_states_that_are_alike_a_game_draws_the_same_moves(text: str) -> None:
     """Or there would soon be no room for more of them."""

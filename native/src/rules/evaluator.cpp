@@ -48,19 +48,26 @@ template <class Item, class Next, class Terms> struct Rows {
     Item first, end;
     Next next;
     Terms terms;
-    int width;
-};
 
-template <class Rows, class Weight> auto lightest(const Rows& rows, Weight weight) {
-    auto found = rows.first;
-    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (auto i = rows.first; i != rows.end; i = rows.next(i)) {
-        const std::uint64_t weighed = weight(i);
-        if (weighed < least) found = i;
-        least = std::min(least, weighed);
+    // Calls visit() with each of them, beginning anywhere, until it returns true.
+    template <class Visit> bool visit_from(Item begin, Visit visit) const {
+        for (Item i = begin; i != end; i = next(i))
+            if (visit(terms(i))) return true;
+        for (Item i = first; i != begin; i = next(i))
+            if (visit(terms(i))) return true;
+        return false;
     }
-    return found;
-}
+    template <class Weight> Item lightest(Weight weight) const {
+        Item found = first;
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        for (Item i = first; i != end; i = next(i)) {
+            const std::uint64_t weighed = weight(terms(i));
+            if (weighed < least) found = i;
+            least = std::min(least, weighed);
+        }
+        return found;
+    }
+};
 
 }  // namespace
 
@@ -139,14 +146,6 @@ const Table& Evaluator::sample(int procedure, std::span<const Term> key, int mos
     return table;
 }
 
-const Table& Evaluator::draw(int procedure, std::span<const Term> key, int draw, std::uint64_t seed) {
-    Table& table = create(procedure, key.data(), Level::state);
-    turn_ = Turns(seed)[draw];
-    bounded(table, 1);
-    turn_ = 0;
-    return table;
-}
-
 bool Evaluator::worn_out() const {
     return arenas_[level_index(Level::game)].held() > worn_out_memory || terms_.size() > worn_out_terms ||
            generations_[level_index(Level::move)] > worn_out_generations;
@@ -177,7 +176,7 @@ Table& Evaluator::create(int procedure, const Term* key, Level level) {
     std::copy_n(key, keys, kept);
     const int position = static_cast<int>(incomplete_.size());
     return *new (arena.array<std::byte>(sizeof(Table)))
-        Table{arena, procedure, position, position, 0, false, kept, nullptr, nullptr, nullptr, nullptr, 0};
+        Table{arena, procedure, position, position, 0, false, kept, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
 }
 
 void Evaluator::evaluate(Table& table) {
@@ -344,23 +343,9 @@ const Buckets& Evaluator::buckets(const Operation& operation) {
     return index.buckets;
 }
 
-// Calls visit() with each of the rows until it returns true. For a sample they begin where the turn says. That is up to
-// what stands in the rows, not to their places: so in states that are much alike the moves drawn are the same.
-template <class Rows, class Visit>
-bool Evaluator::visit(const Frame& frame, const Operation& operation, const Rows& rows, Visit visit) {
-    auto begin = rows.first;
-    if (is_sampled(frame.table)) {
-        const std::uint64_t drawn = lot(static_cast<int>(&operation - frame.clause.operations.data()));
-        begin = lightest(rows, [&](auto i) { return mix(drawn + terms_.hash(0, rows.terms(i), rows.width)); });
-    }
-    for (auto i = begin; i != rows.end; i = rows.next(i))
-        if (visit(rows.terms(i))) return true;
-    for (auto i = rows.first; i != begin; i = rows.next(i))
-        if (visit(rows.terms(i))) return true;
-    return false;
-}
-
-// Calls go_on() with the registers set for each tuple that agrees, until it returns true.
+// Calls go_on() with the registers set for each tuple that agrees, until it returns true. For a sample they begin where
+// the turn says. In what the state holds that is up to the terms of a tuple, not to its place: so in states that are
+// much alike the moves drawn are the same, and a game has room for all of them.
 template <class GoOn> bool Evaluator::visit_relation(const Frame& frame, const Operation& operation, GoOn go_on) {
     const Relation& relation = plan_.relations()[operation.target];
     const RelationNow& now = relations_[operation.target];
@@ -369,15 +354,21 @@ template <class GoOn> bool Evaluator::visit_relation(const Frame& frame, const O
     const auto agrees = [&](const Term* row) {
         return accept(frame.clause, operation.in, row, frame.registers) && go_on();
     };
+    const bool sampled = is_sampled(frame.table);
+    const std::uint64_t drawn = sampled ? lot(frame, operation) : 0;
+    const auto weight = [&](const Term* row) { return mix(drawn + terms_.hash(0, row, relation.arity)); };
     if (operation.detail < 0) {
-        const auto next = [](int i) { return i + 1; };
-        return visit(frame, operation, Rows{0, row_count(relation, now), next, terms, relation.arity}, agrees);
+        const int count = row_count(relation, now);
+        const Rows rows{0, count, [](int i) { return i + 1; }, terms};
+        if (!sampled || count == 0) return rows.visit_from(0, agrees);
+        if (relation.kind != Relation::facts) return rows.visit_from(rows.lightest(weight), agrees);
+        return rows.visit_from(static_cast<int>(drawn % static_cast<std::uint64_t>(count)), agrees);
     }
     const Buckets& chains = buckets(operation);
     std::uint32_t hash = 0;
     for (int c : relation.indexes[operation.detail]) hash = Buckets::mix(hash, slots[c].value(frame.registers));
-    const auto next = [&](int i) { return chains.next(i); };
-    return visit(frame, operation, Rows{chains.first(hash), -1, next, terms, relation.arity}, agrees);
+    const Rows rows{chains.first(hash), -1, [&](int i) { return chains.next(i); }, terms};
+    return rows.visit_from(sampled ? rows.lightest(weight) : rows.first, agrees);
 }
 
 bool Evaluator::scan(const Frame& frame, int at, int end) {
@@ -401,6 +392,22 @@ bool Evaluator::ask(const Frame& frame, const Operation& operation) {
     return false;
 }
 
+// The answer of a complete table with which a sample begins: the first one from `drawn` on, in the order of the hashes
+// of their terms.
+const Answer* Evaluator::drawn_answer(Table& table, int width, std::uint64_t drawn) {
+    if (table.count == 0) return nullptr;
+    const auto count = static_cast<std::size_t>(table.count);
+    if (!table.order) {
+        table.order = table.arena.array<HashedAnswer>(count);
+        HashedAnswer* next = table.order;
+        for (const Answer* a = table.first; a; a = a->next) *next++ = {terms_.hash(0, a->terms(), width), a};
+        std::ranges::stable_sort(table.order, next, {}, &HashedAnswer::hash);
+    }
+    const std::span order(table.order, count);
+    const auto found = std::ranges::lower_bound(order, static_cast<std::uint32_t>(drawn), {}, &HashedAnswer::hash);
+    return (found == order.end() ? order.front() : *found).answer;
+}
+
 bool Evaluator::call(const Frame& frame, int at, int end) {
     const Operation& operation = frame.clause.operations[at];
     Table& table = answers(frame, operation);
@@ -411,9 +418,11 @@ bool Evaluator::call(const Frame& frame, int at, int end) {
     };
     const auto next = [](const Answer* a) -> const Answer* { return a->next; };
     const auto terms = [](const Answer* a) { return a->terms(); };
-    const Rows rows{static_cast<const Answer*>(table.first), static_cast<const Answer*>(nullptr), next, terms,
-                    static_cast<int>(operation.out.count)};
-    if (visit(frame, operation, rows, go_on)) return true;
+    const Rows rows{static_cast<const Answer*>(table.first), static_cast<const Answer*>(nullptr), next, terms};
+    const Answer* begin = rows.first;
+    if (is_sampled(frame.table) && table.complete)
+        begin = drawn_answer(table, static_cast<int>(operation.out.count), lot(frame, operation));
+    if (rows.visit_from(begin, go_on)) return true;
     note_read(frame, table, seen);
     return false;
 }

@@ -48,8 +48,6 @@ public:
     const Table& ask_some(int procedure, std::span<const Term> key, int most);
     // The same, but no more than `most` answers, drawn by lot; so many are found soon, however many there are.
     const Table& sample(int procedure, std::span<const Term> key, int most, std::uint64_t seed);
-    // The one of them that is found at a certain draw, from 0 to most - 1, without the others.
-    const Table& draw(int procedure, std::span<const Term> key, int draw, std::uint64_t seed);
 
     // Throws OutOfBudget after so many more steps of inference.
     void set_budget(std::int64_t steps) { budget_ = steps; }
@@ -80,6 +78,9 @@ private:
     bool is_sampled(const Table& table) const { return turn_ != 0 && &table == bounded_; }
     // What the turn draws for one use of it: an operation of a clause, or -1, the choice of the clause.
     std::uint64_t lot(int use) const { return mix(turn_ + static_cast<std::uint64_t>(use) * golden_ratio); }
+    std::uint64_t lot(const Frame& frame, const Operation& operation) const {
+        return lot(static_cast<int>(&operation - frame.clause.operations.data()));
+    }
     void evaluate(Table& table);
     void finish(Table& table);
     bool refresh(Table& table);
@@ -96,8 +97,7 @@ private:
     void build(const Frame& frame, const Operation& operation);
     void note_read(const Frame& frame, Table& read, int seen);
 
-    template <class Rows, class Visit>
-    bool visit(const Frame& frame, const Operation& operation, const Rows& rows, Visit visit);
+    const Answer* drawn_answer(Table& table, int width, std::uint64_t drawn);
     template <class GoOn> bool visit_relation(const Frame& frame, const Operation& operation, GoOn go_on);
     const Term* row(const Relation& relation, const RelationNow& now, int i) const;
     int row_count(const Relation& relation, const RelationNow& now) const;

@@ -164,12 +164,9 @@ private:
         set_finished(i, lane.terminal);
         if (lane.terminal) return find_goals(lane);
         if (!draw_legal(lane)) find_legal(lane);
-        set_finished(i, is_stuck(lane));
-        if (!is_stuck(lane)) find_successor(lane);
-    }
-
-    static bool is_stuck(const Lane& lane) {
-        return std::ranges::any_of(lane.legal, [](const auto& moves) { return moves.empty(); });
+        const bool stuck = std::ranges::any_of(lane.legal, [](const auto& moves) { return moves.empty(); });
+        set_finished(i, stuck);
+        if (!stuck) find_successor(lane);
     }
 
     void focus(int i) {
@@ -192,31 +189,37 @@ private:
     void find_legal(Lane& lane) {
         for (std::size_t r = 0; r < lane.legal.size(); ++r) {
             const Term role = game_.plan().program().roles[r];
-            const int legal = game_.questions().legal;
-            const Table& answers = game_.sample()
-                                       ? evaluator_->sample(legal, {&role, 1}, game_.sample(), hash_of(lane.state))
-                                       : evaluator_->ask_some(legal, {&role, 1}, game_.moves()[r] + 1);
-            list(lane, r, answers);
+            const Table& answers =
+                game_.sample() ? sampled_moves(lane, r)
+                               : evaluator_->ask_some(game_.questions().legal, {&role, 1}, game_.moves()[r] + 1);
+            lane.legal[r].clear();
+            for (const Answer* a = answers.first; a; a = a->next)
+                if (const int move = number(r, a->terms()[0]); move >= 0) lane.legal[r].push_back(move);
             if (answers.count > 0 && lane.legal[r].empty()) game_.moves_of(static_cast<int>(r)).complain();
         }
         lane.has_legal = true;
     }
 
-    // Lists one legal move for each role, which is all that a random game needs, if they are drawn by lot; else false.
+    // Lists one of the legal moves of each role that are drawn by lot, so that only what a random game makes needs a
+    // number; false where there is no such move.
     bool draw_legal(Lane& lane) {
         if (!game_.sample()) return false;
         for (std::size_t r = 0; r < lane.legal.size(); ++r) {
-            const Term role = game_.plan().program().roles[r];
-            const int draw = static_cast<int>(lane.random.below(static_cast<std::uint32_t>(game_.sample())));
-            list(lane, r, evaluator_->draw(game_.questions().legal, {&role, 1}, draw, hash_of(lane.state)));
+            const Table& moves = sampled_moves(lane, r);
+            if (moves.count == 0) return false;
+            const Answer* drawn = moves.first;
+            for (auto skipped = lane.random.below(static_cast<std::uint32_t>(moves.count)); skipped > 0; --skipped)
+                drawn = drawn->next;
+            const int move = number(r, drawn->terms()[0]);
+            if (move < 0) return false;
+            lane.legal[r].assign(1, move);
         }
-        return !is_stuck(lane);
+        return true;
     }
 
-    void list(Lane& lane, std::size_t role, const Table& moves) {
-        lane.legal[role].clear();
-        for (const Answer* a = moves.first; a; a = a->next)
-            if (const int move = number(role, a->terms()[0]); move >= 0) lane.legal[role].push_back(move);
+    const Table& sampled_moves(const Lane& lane, std::size_t r) {
+        const Term role = game_.plan().program().roles[r];
+        return evaluator_->sample(game_.questions().legal, {&role, 1}, game_.sample(), hash_of(lane.state));
     }
 
     // The number of a move; with a sample -1 for one that there is no room for.

@@ -65,6 +65,11 @@ struct Answer {
     const Term* terms() const { return reinterpret_cast<const Term*>(this + 1); }
 };
 
+struct HashedAnswer {
+    std::uint32_t hash;
+    const Answer* answer;
+};
+
 // A table read another that was still growing, when that had `seen` answers.
 struct Read {
     Read* next;
@@ -86,6 +91,7 @@ struct Table {
     Read* reads;
     Answer** slots;  // hash of the answers, once there are many
     int slot_count;
+    HashedAnswer* order;  // all answers by their hashes, once a sample was drawn from them
 
     // Adds an answer of `width` terms; false if it is known.
     bool add(const Term* terms, int width);
