@@ -74,7 +74,7 @@ class Ratings:
         self._precision = np.diag(spreads**-2.0)
         self._games: list[Floats] = []  # each a row by which the parameters are multiplied
         self._scores: list[float] = []
-        self._mode, self._spread = self._prior, np.diag(spreads**2.0)
+        self._mode, self._spread = self._prior.copy(), np.diag(spreads**2.0)
 
     def add(self, pairing: Pairing, score: float) -> None:
         """Adds a game; the first player's score is 0 … 1."""
@@ -84,9 +84,8 @@ class Ratings:
 
     def grow(self, player: int, by: float) -> None:
         """A player has become stronger since its games, by so many logits."""
-        self._prior[player - 1] += by
-        self._mode = self._mode.copy()
-        self._mode[player - 1] += by
+        for parameters in (self._prior, self._mode):
+            parameters[player - 1] += by
 
     def strength(self, player: int) -> tuple[float, float]:
         """Returns the expected strength of a player in the match, and its standard deviation."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import LEARNED
+from ludens.agent.preparation.strength_model import LEARNED, learned_figure
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.propnet.base.words import duration
 
@@ -39,13 +37,17 @@ class Training:
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
-        seconds = min(seconds, self._most_seconds())
-        least = LEAST_SECONDS if self._learner is None else _LEAST_MORE_SECONDS
-        if self._budget.stopped() or seconds < least or self._knows_well(seconds):
+        if not (allowed := self._allowed(seconds)):
             return
         began = self._budget.clock()
-        self._learn_for(seconds)
+        self._learn_for(allowed)
         self._seconds += self._budget.clock() - began
+
+    def _allowed(self, seconds: float) -> float:
+        """Returns how many of so many seconds would be learned for now; 0 where that is not worth while."""
+        seconds = min(seconds, self._most_seconds())
+        least = LEAST_SECONDS if self._learner is None else _LEAST_MORE_SECONDS
+        return 0.0 if self._budget.stopped() or seconds < least or self._knows_well(seconds) else seconds
 
     def _most_seconds(self) -> float:
         """Returns for how long may still be learned."""
@@ -73,11 +75,9 @@ class Training:
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
-        allowed = min(seconds, self._model.learning_seconds - self._seconds)
-        known = self._before + self._seconds
-        if allowed <= 0 or known <= 0 or self._knows_well(allowed):
-            return 0.0
-        return STRENGTH_MODELS[GUIDED].coefficients.get(LEARNED, 0.0) * math.log1p(allowed / known)
+        after = self.learned_seconds + self._allowed(seconds) * self._workers
+        gained = learned_figure(after) - learned_figure(self.learned_seconds)
+        return STRENGTH_MODELS[GUIDED].coefficients.get(LEARNED, 0.0) * gained
 
     @property
     def learned_seconds(self) -> float:

@@ -211,6 +211,17 @@ def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
     assert ratings.strength(1)[0] == 1.5
 
 
+@pytest.mark.parametrize("games", [0, 3])
+def test_who_has_become_stronger_since_is_so_by_just_that(games: int) -> None:
+    ratings = Ratings([StrengthPrior(-0.1), StrengthPrior(0.3)])
+    for _ in range(games):
+        ratings.add(Pairing(1, 0, 0.0), 1.0)
+    before = ratings.strength(1), ratings.strength(2)
+    ratings.grow(1, 0.2)
+    assert ratings.strength(1) == pytest.approx((before[0][0] + 0.2, before[0][1]))
+    assert ratings.strength(2) == before[1]
+
+
 def test_estimates_agree_with_a_long_series() -> None:
     """Of 400 games three quarters are won: the odds are three to one."""
     ratings = Ratings([StrengthPrior()])
