@@ -214,7 +214,10 @@ class PlayerOptions:
         0, "random games from each new position; 0 for a number that suits their cost", low=0, high=1024
     )
     expand_after: int = _expert(
-        defaults.EXPAND_AFTER, "visits of a position before it becomes a node of the tree", low=1, high=1_000_000
+        defaults.EXPAND_AFTER,
+        "visits of a position before it becomes a node of the tree, in searches by random games",
+        low=1,
+        high=1_000_000,
     )
     max_steps: int = _expert(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
     lanes: int = _expert(

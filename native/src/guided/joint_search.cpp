@@ -17,8 +17,7 @@ namespace ludens::guided {
 namespace {
 
 constexpr int leaves_at_once = 256, fewest_leaves = 16;
-constexpr int leaf_share =
-    4;  // a batch is at most a fourth of the tree: larger ones would ask for the same leaves again
+constexpr int leaf_share = 4;  // of the visits so far: larger batches would ask for the same leaves again
 
 class JointSearch final : public Search {
 public:
@@ -39,8 +38,8 @@ public:
         limit_.begin(seconds, playouts);
         std::int64_t before = tree_->stats().iterations;
         while (!limit_.reached() && !tree_->stats().solved) {
-            evaluate_leaves(
-                static_cast<int>(std::clamp<std::int64_t>(before / leaf_share, fewest_leaves, leaves_at_once)));
+            const std::int64_t most = tree_->stats().root_visits / leaf_share;
+            evaluate_leaves(static_cast<int>(std::clamp<std::int64_t>(most, fewest_leaves, leaves_at_once)));
             const std::int64_t after = tree_->stats().iterations;
             limit_.finished += after - std::exchange(before, after);
         }

@@ -116,8 +116,8 @@ public:
         edge.child = child;
         edge.is_image = !store.is_node_of(child, reached);
     }
-    // Counts the result of a visit, `values` [roles], along its path. A role that is sure of more by another move makes
-    // that one instead: from there on the visit has what it brings.
+    // Counts the result of a visit, `values` [roles], along its path. Where the move that seems best is proven to bring a role
+    // more, it makes that one instead: from there on the visit has what that brings.
     void backup(const std::vector<Step>& path, const float* values) {
         results_.assign(values, values + roles_);  // a copy: they may be those of a node on the path
         for (std::size_t i = path.size(); i-- > 0;) {
