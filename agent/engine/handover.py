@@ -42,7 +42,7 @@ class AgentHandover:
             self._handed_over = self.leader.goal
             if self.previous is None or self._outdone():  # else who led for a moment knows less than the previous
                 self.previous = self.leader
-        self.leader = agent
+        self.leader, self._offered = agent, None
         return True
 
     def leave(self, agent: MatchAgent) -> None:

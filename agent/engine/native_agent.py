@@ -165,8 +165,8 @@ class NativeAgent(SearchAgent):
     def _suggest_moves(self, moves: History) -> None:
         """Suggests a line from the root on to the search, which looks itself what becomes of it."""
         assert self._search is not None
-        line = [[self._game.number(role, move) for role, move in enumerate(joint)] for joint in moves]
         with contextlib.suppress(NativeError):  # it meets more than there is room for
+            line = [[self._game.number(role, move) for role, move in enumerate(joint)] for joint in moves]
             self._search.suggest(np.array(line, np.int32).reshape(len(line), len(self._game.roles)))
 
     def _sampled(self, legal: Numbers) -> bool:

@@ -17,7 +17,7 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search import factored_planning
 from ludens.agent.search.factored_planning import FactoredPlanner, TooLargeError
 from ludens.agent.settings.options import PlayerOptions
-from ludens.native.core import Game, Simulator, unpack_bits
+from ludens.native.core import Game, Simulator, States, unpack_bits
 from ludens.propnet.analysis.factors import factorise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
@@ -149,7 +149,14 @@ def test_a_planner_stops_within_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_threads_run_while_rows_are_compared() -> None:
+    """Not always, as the system may let none of them run: it is tried some times."""
     rows = np.random.default_rng(1).integers(0, 4, (200_000, 8)).astype(np.uint64)
+    assert any(_longest_gap_share(rows) < 1 / 2 for _ in range(5))
+    assert np.array_equal(factored_planning._distinct(rows), np.unique(rows, axis=0))
+
+
+def _longest_gap_share(rows: States) -> float:
+    """Returns the longest time for which another thread did not run, by that which comparing took."""
     ticks, done = [time.monotonic()], threading.Event()
 
     def tick() -> None:
@@ -159,11 +166,11 @@ def test_other_threads_run_while_rows_are_compared() -> None:
     thread = threading.Thread(target=tick)
     thread.start()
     begun = time.monotonic()
-    distinct = factored_planning._distinct(rows)
+    factored_planning._distinct(rows)
+    ended = time.monotonic()
     done.set()
     thread.join()
-    assert np.diff([*ticks, time.monotonic()]).max() < (time.monotonic() - begun) / 2
-    assert np.array_equal(distinct, np.unique(rows, axis=0))
+    return float(np.diff([*ticks, ended]).max() / (ended - begun))
 
 
 def test_a_puzzle_whose_factors_take_too_much_memory_is_planned_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:

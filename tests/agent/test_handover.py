@@ -172,6 +172,15 @@ def test_the_leader_is_offered_a_better_plan_once_at_each_position() -> None:
     assert agents.new_offer(new) is None
 
 
+def test_who_takes_over_next_is_offered_the_plan_too() -> None:
+    agents, old, new = handed_over(1000, 0)
+    old.plan = KnownPlan(80, (("a",),))
+    assert agents.new_offer(new) == old.plan
+    next_one = Dummy(new.rank + 1)
+    agents.enter(next_one)
+    assert agents.new_offer(next_one) == old.plan
+
+
 def test_an_engine_lets_the_leader_have_the_plan_before_it_thinks() -> None:
     class Planner(Dummy, SearchAgent):
         can_search = True
