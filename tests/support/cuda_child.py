@@ -89,6 +89,9 @@ def _let_numbers_overflow() -> None:
     The first warning that is ignored adds a registry to the globals of its module. Those of kernels must not grow
     while the simulator's threads go through them in search of the module `cuda`.
     """
+    from ludens.games.checkers.kernels import playout_kernels  # noqa: F401
+    from ludens.native.cuda import network_kernels  # noqa: F401
+
     warnings.filterwarnings("ignore", "overflow encountered")
     for name, module in sys.modules.items():
         if name.startswith("ludens."):
