@@ -59,8 +59,10 @@ Term Terms::copy(Term t, Terms& to) const {
 Term Terms::find(Term t, const Terms& in) const {
     if (is_constant(t)) return t;
     std::vector<Term> found(args(t), args(t) + arity(t));
-    for (Term& a : found)
-        if ((a = find(a, in)) < 0) return -1;
+    for (Term& a : found) {
+        a = find(a, in);
+        if (a < 0) return -1;
+    }
     return in.slots_[in.place(nodes_[t].hash, symbol(t), found.data(), arity(t))];
 }
 
