@@ -86,9 +86,14 @@ def test_a_long_start_clock_is_learned_in_to_its_end_unless_the_user_sets_a_limi
     assert training(80.0, PlayerOptions(learn=60.0).learn).gain(40.0) == 0
 
 
-@pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 10.0)])
+@pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 0.5)])
 def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent: float, allowed: float) -> None:
     assert training(spent, allowed).gain(10.0) == 0.0
+
+
+def test_the_first_seconds_gain_as_far_as_the_gain_was_measured() -> None:
+    gains = [training(0.0, 10.0).gain(seconds) for seconds in (2.0, 5.0, 10.0)]
+    assert 0.0 == gains[0] < gains[1] < gains[2]
 
 
 def test_who_learned_for_longer_is_expected_to_be_stronger() -> None:
