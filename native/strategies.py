@@ -27,6 +27,7 @@ class Strategy:
     needs_evaluation: bool
     solves: bool
     shares: bool  # statistics, with searches of the same game elsewhere
+    mixes: bool  # its visits, where several roles choose at once, are a mixed strategy
     needs_core: bool  # the game core of a recognised game, for which it is made
 
 
@@ -45,6 +46,7 @@ def read_strategies(table: str) -> dict[str, Strategy]:
             needs_evaluation="EVALUATION" in has,
             solves="SOLVES" in has,
             shares="SHARES" in has,
+            mixes="MIXES" in has,
             needs_core="CORE" in has,
         )
     return found

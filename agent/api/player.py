@@ -113,7 +113,8 @@ class StrategyPlayer(Player):
             self._config = self._config.fallback()
             self._close()
             found = self._found(state, end)
-        if len(state.to_move) < 2:
+        assert self._search is not None  # by _found()
+        if len(state.to_move) < 2 or not self._search._mixes:
             return found.move(self.role)
         moves = found.moves(self.role)  # nobody must foresee which one is made
         return moves[draw(np.array([move.visits for move in moves]), self._random.random())].move

@@ -252,6 +252,11 @@ class Search:
         self._stopped = True
         self._open().stop()
 
+    @property
+    def _mixes(self) -> bool:
+        """Whether visits, where several roles choose at once, are a mixed strategy to draw a move from."""
+        return self._open().mixes
+
     def result(self) -> SearchResult:
         """Returns what is known of the state by now."""
         native = self._open()

@@ -115,7 +115,7 @@ def status(game: str, out: Path | None, config: Path | None, given: Mapping[str,
             f"run in {path}: {duration(reached['progress']['seconds'])}, {counted(reached['shape']['rounds'], 'round')}"
         )
         for point in reached["progress"]["curve"]:
-            print(_point(point))
+            print(_point(point, reached["progress"]["reference"]))
     return 0
 
 
@@ -218,20 +218,20 @@ def _report(learning: LearningRun, path: Path) -> None:
     kept_at = f": {path / BEST}" if (path / BEST).exists() else ""
     print(
         f"{counted(done.totals.positions, 'position')} of self-play in {duration(done.seconds)}; the best evaluation "
-        f"scores {100 * point.against_uct:.0f} % against UCT and {100 * point.against_first:.0f} % against the first "
-        f"one{kept_at}"
+        f"scores {100 * point.against_uct:.0f} % against UCT and {100 * point.against_reference:.0f} % against "
+        f"{done.reference}{kept_at}"
     )
     if learning.not_kept:
         print(f"! not kept for other players: {learning.not_kept}", file=sys.stderr)
 
 
-def _point(point: Mapping[str, Any]) -> str:
+def _point(point: Mapping[str, Any], reference: str) -> str:
     """Says what a match with the best evaluation before has shown."""
     verdict = "new best" if point["better"] else "no better"
     score = f"{_percent(point, 'score')} of {point['games']} games" if point["games"] else "the first one"
     return (
         f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  {score:23}  "
-        f"{_percent(point, 'against_uct')} against UCT"
+        f"{_percent(point, 'against_uct')} against UCT  {_percent(point, 'against_reference')} against {reference}"
     )
 
 

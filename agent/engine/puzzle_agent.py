@@ -53,6 +53,7 @@ class PuzzleAgent(NativeAgent):
         self._limits = Limits(_FOREVER, settings.grounding_mb)
         self._factored: FactoredPlanner | None = None
         self._planning: Planning | None = None
+        self._proven: tuple[History, float] | None = None  # a position, and the best goal there is from it on
 
     def go_to(self, history: History) -> Position:
         """See `MatchAgent`."""
@@ -60,6 +61,8 @@ class PuzzleAgent(NativeAgent):
         if self._planning is not None:
             self._planning.cancel()
         self._factored = self._planning = None
+        if self._proven is not None and (history[: len(self._proven[0])], self.plan.goal) == self._proven:
+            self._end_search()
         if self.can_search and self._factoring is not None:
             self._factored = FactoredPlanner(self._net, self._factoring, self._bits())
         elif self.can_search:
@@ -75,12 +78,17 @@ class PuzzleAgent(NativeAgent):
             self._planning = None
         report = super().think(seconds)
         if proven is not None and report.value == proven.goal:
-            self.can_search = False
-            report = self._report = replace(report, final=True)
+            self._proven = self._history, proven.goal
+            self._end_search()
         if self._planning is not None and not self.can_search:
             self._planning.cancel()
             self._planning = None
-        return report
+        return self._report
+
+    def _end_search(self) -> None:
+        """Ends the search of a position, since nothing earns more than its plan."""
+        self.can_search = False
+        self._report = replace(self._report, final=True)
 
     def _consult_factors(self, seconds: float) -> Plan | None:
         """Goes on planning by factors, and suggests what was found; returns the plan if nothing can earn more."""

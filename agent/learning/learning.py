@@ -70,7 +70,7 @@ def learn(
     end = clock() + seconds
     in_all = seconds + (known.seconds if known else 0.0)
     hidden = hidden_units(game, in_all * workers, seed, known)
-    learner = Learner(game, seed, known, workers, hidden=hidden)
+    learner = Learner(game, seed, known, workers, hidden=hidden, stopped=stopped)
     learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()
 

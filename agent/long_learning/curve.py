@@ -28,16 +28,16 @@ class LearnPoint:
     games: int  # against the best evaluation before,
     score: float  # ... their score, 0 … 1,
     better: bool  # ... and whether this one has become the best
-    against_first: float  # score of the best so far against the first one,
-    against_uct: float  # ... and against UCT with as much processor time,
-    score_within: float = 1.0  # ... and half the widths of the intervals of these scores at 95 %
-    against_first_within: float = 1.0
+    against_uct: float  # score of the best so far against UCT with as much processor time,
+    against_reference: float  # ... and against guided search by what is learned before a match
+    score_within: float = 1.0  # half the widths of the intervals of these scores at 95 %
     against_uct_within: float = 1.0
+    against_reference_within: float = 1.0
     games_per_second: float = 0.0  # of self-play since the point before, matches not counted
 
 
-def picture(curve: Sequence[LearnPoint], title: str) -> str:
-    """Returns the picture of a curve of one point at least; without games a second where older points lack them."""
+def picture(curve: Sequence[LearnPoint], title: str, reference: str) -> str:
+    """Returns the picture of a curve of one point at least; `reference` is described as users describe players."""
     games = Panel("games of self-play a second", {"games": [point.games_per_second for point in curve]})
     return panels(
         title,
@@ -47,11 +47,13 @@ def picture(curve: Sequence[LearnPoint], title: str) -> str:
             Panel(
                 "% of the best so far",
                 {
-                    "against the first": [100 * point.against_first for point in curve],
+                    f"against {reference}": [100 * point.against_reference for point in curve],
                     "against UCT": [100 * point.against_uct for point in curve],
                 },
                 {
-                    "against the first": [_percent(point.against_first, point.against_first_within) for point in curve],
+                    f"against {reference}": [
+                        _percent(point.against_reference, point.against_reference_within) for point in curve
+                    ],
                     "against UCT": [_percent(point.against_uct, point.against_uct_within) for point in curve],
                 },
             ),

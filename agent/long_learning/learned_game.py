@@ -30,6 +30,7 @@ _SECONDS = 600.0  # for each thing that is found out before learning begins,
 _FEATURE_SECONDS = 180.0  # ... but for all kinds of features where none were seen before
 _OPPONENTS_SECONDS = 10.0  # to find out whether two roles are opponents
 _MEMORY_MB = 64  # of the tree of a search
+_STATE = "state"  # of `FEATURES`: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,13 @@ class LearnedGame:
         found = settle_territory(found, settings, budget, relative=known.relative)
         source = GameSource(None, known.net, found.net, known.relative)
         return cls(known, source, source.variant(), FeatureApproximation(lambda at: at.entry(found.net)))
+
+    def without_board(self) -> LearnedGame:
+        """Returns the game as evaluations see it that are no networks over its board: the state alone instead."""
+        if self.known.features != PLANES:
+            return self
+        kept = EvaluationCache.of_sheet(self.known.sheet, _STATE)
+        return LearnedGame.of(replace(self.known, features=_STATE, kept=kept), 0, lambda _text: None)
 
     @property
     def name(self) -> str:

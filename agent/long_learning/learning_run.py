@@ -33,6 +33,7 @@ from ludens.agent.long_learning.curve import LearnPoint, Score, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.long_learning.reference import Reference
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.tournament.sprt import decided, exceeds, uncertainty
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
@@ -41,8 +42,8 @@ from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.base.interruptible import running
 
-LATEST, BEST, FIRST = "latest.npz", "best.npz", "first.npz"
-"""Files of evaluations in the folder of a run: the last one, the best one, and the first that was any."""
+LATEST, BEST, REFERENCE = "latest.npz", "best.npz", "reference.npz"
+"""Files of evaluations in the folder of a run: the last one, the best one, and what the best one is rated against."""
 
 CONFIG = "config.toml"
 KIND = "long learning"
@@ -52,7 +53,8 @@ _HALF_AFTER = 1500  # rounds of players who look one move ahead, after which the
 _HALF_AFTER_SEARCHED = 3000  # ... and rounds of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
-_EVEN = 0.5  # the score where nothing was played: the best is the first evaluation, or of another run and there is none
+_EVEN = 0.5  # the score where nothing was played, since there was no evaluation before
+_REFERENCE_SHARE = 1 / 20  # of the time of a run that learning the reference takes at most
 _RANDOM_SECONDS = 60.0  # that random games take at most,
 _PART_SECONDS = 5.0  # ... a part of a round of self-play,
 _ROUND_SECONDS = 60.0  # ... and all parts of it, of processor time
@@ -81,6 +83,7 @@ class Progress:
     match_seconds: float = 0.0  # ... those of matches,
     longest_match: float = 0.0  # ... and of the longest of these
     beaten_seconds: float = 0.0  # for which was learned what was kept for all players and lost a match
+    reference: str = ""  # the fixed opponent, as users describe players
     totals: Totals = Totals()
     at_last_gate: Totals = Totals()
     curve: list[LearnPoint] = field(default_factory=list)
@@ -109,9 +112,10 @@ class LearningRun:
         self._folder, self._threads, self._tell, self._elsewhere = folder, threads, tell, elsewhere
         self._kept_cache = game.known.kept
         self._kept = game.approximation.entry(self._kept_cache)
-        self._latest, self._best, self._first = (
-            game.approximation.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST, FIRST)
+        self._latest, self._best = (
+            game.approximation.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST)
         )
+        self._reference: Reference | None = None
         self._state: SavedFit | None = None
         self._learner: SelfPlayLearner[Any] | None = None
         self.not_kept = ""  # why players do not have the best evaluation
@@ -175,6 +179,7 @@ class LearningRun:
 
     def _match_before(self, seconds: float) -> None:
         """Plays a match with the best evaluation before, of a run of so many seconds, and notes how it stands."""
+        self._make_reference(seconds)
         began, progress = time.monotonic(), self.progress
         left = self._match_seconds_left(progress.seconds)
         self._gate(left if self._is_over(seconds) else left / 2)
@@ -184,6 +189,25 @@ class LearningRun:
         progress.longest_match = max(progress.longest_match, taken)
         self._save()
         self._save_curve()
+
+    def _make_reference(self, seconds: float) -> None:
+        """Has the reference learn, if it has not yet: for a small part of a run of so many seconds.
+
+        Raises `TrainingError` where it cannot be written.
+        """
+        began, stopped = time.monotonic(), threading.Event()
+        wanted = min(self.options.reference_seconds, _REFERENCE_SHARE * seconds)
+
+        def work() -> None:
+            reference = self._reference or Reference(self.game, self._folder.path / REFERENCE)
+            if not reference.is_learned:
+                with _writing(self._folder):
+                    reference.learn(wanted, self.options.seed, stopped.is_set)
+            self._reference = reference
+
+        self._wait(work, stopped.set, "learning what a player learns before a match, to compare with")
+        self.progress.reference = str(self._reference)
+        self.progress.seconds += time.monotonic() - began
 
     def _learn(self, seconds: float) -> None:
         """Learns until the next match, or the end of a run of so many seconds; writes a checkpoint from time to time.
@@ -268,7 +292,7 @@ class LearningRun:
         before = self._best.read() or self._kept.read()
         games, score, better = self._against(candidate, before, end)
         curve, best = progress.curve, candidate if better or before is None else before
-        first, uct = self._rated(best, rated_ends) if better or not curve else _rated_before(curve[-1])
+        uct, reference = self._rated(best, rated_ends) if better or not curve else _rated_before(curve[-1])
         since, totals = progress.at_last_gate, progress.totals
         positions = max(1, totals.positions - since.positions)
         taken = max(totals.seconds - since.seconds, 1e-9)
@@ -281,11 +305,11 @@ class LearningRun:
             games=games,
             score=score.mean,
             better=better,
-            against_first=first.mean,
             against_uct=uct.mean,
+            against_reference=reference.mean,
             score_within=score.within,
-            against_first_within=first.within,
             against_uct_within=uct.within,
+            against_reference_within=reference.within,
             games_per_second=(totals.games - since.games) / taken,
         )
         if better:
@@ -295,7 +319,7 @@ class LearningRun:
         progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
 
     def _match_ends(self, seconds: float) -> list[float]:
-        """Returns until when a candidate that has so many seconds may play the best before, UCT and the first one.
+        """Returns until when a candidate that has so many seconds may play the best before, UCT and the reference.
 
         Each has the part of its games in all games.
         """
@@ -317,35 +341,31 @@ class LearningRun:
         def work() -> None:
             scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games, end))
 
-        self._play(work, "a match with the best evaluation so far")
+        self._wait(work, self._match.stop, "a match with the best evaluation so far")
         score, games = _score(scores), 2 * len(scores)
         was_cut = games + 1 < self.options.gate_games and decided(scores, _BOUNDS) is None
         return games, score, exceeds(scores, 0.5) if was_cut else score.mean > 0.5
 
     def _rated(self, best: Learned[Any], ends: Sequence[float]) -> tuple[Score, Score]:
-        """Returns the scores of an evaluation against the first one and UCT.
+        """Returns the scores of an evaluation against UCT and the reference, by as much processor time a move.
 
-        Against the first, which takes as long for a position, by as many positions a move; against UCT by as much
-        processor time. From the `ends` of `time.monotonic` on no further game begins against UCT and the first.
+        From the `ends` of `time.monotonic` on no further game begins against each.
         """
+        assert self._reference is not None  # by _make_reference()
         openings, found = range(self.options.rated_games // 2), list[Score]()
-        configs = (self._guided(best.weights), self.game.uct())
-        ours, uct = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
-        first = self._first.read()
-        matches = [(ours, uct, ends[0] if first else ends[-1])]
-        if first:
-            matches.append((self._searcher(best.weights), self._searcher(first.weights), ends[-1]))
+        configs = (self._guided(best.weights), self.game.uct(), self._reference.config())
+        ours, *others = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
 
         def work() -> None:
-            for one, other, end in matches:
-                found.append(_score(self._match.play(one, other, openings, end)))
+            for other, end in zip(others, ends, strict=True):
+                found.append(_score(self._match.play(ours, other, openings, end)))
 
-        self._play(work, "matches that show how much was learned")
-        return found[1] if first else Score(_EVEN), found[0]
+        self._wait(work, self._match.stop, "matches that show how much was learned")
+        return found[0], found[1]
 
-    def _play(self, work: Callable[[], None], what: str) -> None:
-        """Has games played, and tells it."""
-        for _ in running(work, self._match.stop, _LOOK_SECONDS):
+    def _wait(self, work: Callable[[], None], stop: Callable[[], None], what: str) -> None:
+        """Waits until something is done that `stop` ends early, and tells what."""
+        for _ in running(work, stop, _LOOK_SECONDS):
             self._tell(f"{self.progress.seconds / 60:.1f} min: {what}")
 
     def _searcher(self, weights: Weights) -> Searcher:
@@ -366,8 +386,6 @@ class LearningRun:
         """
         best = best._replace(gated=before is not None)
         with _writing(self._folder):
-            if self._first.read() is None:
-                self._first.write(best)
             self._best.write(best)
         seconds = self._kept.seconds()
         if before is not None and before.seconds == seconds:
@@ -406,10 +424,11 @@ class LearningRun:
 
     def _save_curve(self) -> None:
         """Writes how strong it has become, in numbers and as a picture; raises `TrainingError`."""
-        curve, about = self.progress.curve, {"game": self.game.name, "options": dataclasses.asdict(self.options)}
+        curve, reference = self.progress.curve, self.progress.reference
+        about = {"game": self.game.name, "options": dataclasses.asdict(self.options), "reference": reference}
         self._write("curve.json", to_json(curve, about).encode())
         self._write("curve.csv", to_csv(curve, LearnPoint).encode())
-        self._write("curve.svg", picture(curve, f"Learning {self.game.name}").encode())
+        self._write("curve.svg", picture(curve, f"Learning {self.game.name}", reference).encode())
 
     def _write(self, name: str, content: bytes) -> None:
         self._folder.write_file(name, content)
@@ -442,8 +461,11 @@ def _score(scores: Sequence[float]) -> Score:
 
 
 def _rated_before(point: LearnPoint) -> tuple[Score, Score]:
-    """Returns the scores that the best evaluation had against the first one and UCT."""
-    return (Score(point.against_first, point.against_first_within), Score(point.against_uct, point.against_uct_within))
+    """Returns the scores that the best evaluation had against UCT and the reference."""
+    return (
+        Score(point.against_uct, point.against_uct_within),
+        Score(point.against_reference, point.against_reference_within),
+    )
 
 
 @contextmanager

@@ -43,8 +43,9 @@ class LearnOptions:
     first_gate: int = 256  # rounds until the first match with what was best before
     gate_games: int = 120  # at most, between an evaluation and the best before it
     gate_leaves: int = 200  # that a move of these is searched for
-    rated_games: int = 40  # at most, of a new best evaluation against the first one and against UCT, each,
-    rated_seconds: float = 0.003  # ... and processor time of a move against UCT
+    rated_games: int = 40  # at most, of a new best evaluation against UCT and against the reference, each,
+    rated_seconds: float = 0.003  # ... and processor time of a move
+    reference_seconds: float = 24.0  # of processor time for which the reference learns, in a run that is long enough
     match_share: float = 0.15  # of the time of a run, after which none of these games begins but the least number
 
     def __post_init__(self) -> None:
@@ -64,6 +65,7 @@ class LearnOptions:
         _between("rated_games", self.rated_games, 2, 100_000)
         _above_0("rate", self.rate, 1)
         _above_0("rated_seconds", self.rated_seconds, 3600)
+        _above_0("reference_seconds", self.reference_seconds, 3600)
         _above_0("match_share", self.match_share, 1)
         _between("width", self.width, 1, max(WIDTHS))
         _between("blocks", self.blocks, 0, MOST_BLOCKS)

@@ -1,4 +1,4 @@
-"""Finds out what a `StrengthModel` wants to know of a game and its searches: in three seconds, five if all is busy."""
+"""Finds out what a `StrengthModel` wants to know of a game and its searches: in three seconds, or more if busy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ludens.native.core import Game, Simulator
 _GAMES = 512
 _GAMES_SECONDS = 0.2  # no game begins after,
 _FORESIGHT_SHARE = 1 / 4  # of the time that is left,
-_LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come
+_LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come,
+_OVERTIME = 2.0  # ... and so many more, or that share, where too few games have ended
 _LEAST_MOVE_SECONDS = 0.001
 
 
@@ -37,7 +38,7 @@ class EvidenceFinder:
         budget = self._budget
         left = 0.0 if budget.is_over() else budget.left()
         seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
-        overtime = max(0.0, left - seconds) / 2
+        overtime = min(max(0.0, left - seconds), max(_OVERTIME, seconds)) / 2
         game = config.variant.full_game
         known = foresight(game, config.evaluation, budget.seed, seconds, budget.clock, overtime)
         return replace(self._plain, foresight=known, learned=learned_seconds)

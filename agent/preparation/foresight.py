@@ -31,7 +31,7 @@ _FILLED = 2  # times all lanes of the machine with such games, until it is asked
 _GAMES_SECONDS = 0.5  # for all of them
 _LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all, but for overtime: what random games are like is found out first
 _LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
-_OVERTIME = 1.0  # seconds that may be added for each of both, so that a busy machine too gets as far as these
+_OVERTIME = 1.0  # seconds that may be added for each of both by default, so that a busy machine too gets as far
 _MOST = 0.99  # a correlation beyond that is taken for this one
 
 
@@ -58,8 +58,8 @@ def foresight(
 ) -> Foresight | None:
     """Measures both in about `seconds` of `clock`; None where too few games end for that, or all end alike.
 
-    Both are means, on Fisher's scale, over the roles for which games end differently. With infinite `seconds` the
-    result follows from the seed.
+    Where too few have ended by then, either may take so much `overtime`. Both are means, on Fisher's scale, over the
+    roles for which games end differently. With infinite `seconds` the result follows from the seed.
     """
     share = 1.0 if math.isinf(seconds) else min(1.0, seconds / _LONGEST)
     limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
@@ -67,10 +67,10 @@ def foresight(
     simulator = Simulator(game, seed=seed)
     opening = random_moves(game, seed, _native_limit(limits[1]))
     table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
-    samples = _played(table, evaluation, limits[0], clock, min(overtime, _OVERTIME))
+    samples = _played(table, evaluation, limits[0], clock, overtime)
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen]
-    expected = _expected(simulator, samples.states(game)[chosen], limits[1], clock, min(overtime, _OVERTIME))
+    expected = _expected(simulator, samples.states(game)[chosen], limits[1], clock, overtime)
     seen = len(expected)
     if seen < _LEAST_POSITIONS or not (varied := np.ptp(results[:seen], axis=0) > 0).any():
         return None

@@ -194,12 +194,12 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
         config = _best(model, plain, training, budget)
-        config = replace(config, rushed=config.rushed or training.is_short())
-        config = replace(config, features=training.reached() if config.rushed else None)
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:
         config = replace(plain, variant=model.variants.evaluated(), strategy=GUIDED, kernel=None)
+    rushed = config.rushed or training.is_short()
+    config = replace(config, rushed=rushed, features=training.reached() if rushed else None)
     training.save()
     training.tell()
     return replace(config, evaluation=_evaluation(training)) if config.strategy == GUIDED else config
@@ -221,7 +221,8 @@ def _best(model: GameModel, plain: SearchConfig, training: Training, budget: Tim
 def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
     """Compares the candidates; time that no trial needs goes into learning, by which those that learn can expect more.
 
-    The choice is rushed where an evaluation is not used of which nothing could be found out.
+    They expect it of learning only if something is known of them. The choice is rushed where an evaluation is not used
+    of which nothing could be found out.
     """
     candidates = candidates_of(model, plain, _evaluation(training), budget, training.learned_seconds)
     if len(candidates) == 1:
@@ -232,13 +233,13 @@ def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget
         return max(map(ratings.chance, guided), default=0.0) * training.gain(seconds)
 
     ratings = trial(candidates, budget, gain_of_learning)
-    for number in guided:
+    unknown = not ratings.games and any((known := candidates[i].evidence) and not known.foresight for i in guided)
+    for number in () if unknown else guided:
         ratings.grow(number, training.gain(budget.left()))
     number = ratings.best
     chosen = candidates[number].config
     if chosen.strategy == GUIDED:
         training.learn(budget.left())
-    unknown = not ratings.games and any((known := candidates[i].evidence) and not known.foresight for i in guided)
     return replace(
         chosen,
         rushed=unknown and chosen.strategy != GUIDED,

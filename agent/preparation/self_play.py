@@ -130,8 +130,9 @@ class _OneGame:
         for budget in dict.fromkeys(self._budgets[role] for role in choosing):
             _think(self._searches[budget], state, budget, self._stopped)
         for role in choosing:
-            known = self._searches[self._budgets[role]].root_moves(role)
-            chosen = choose(known, self._random.random, hidden=len(choosing) > 1)
+            search = self._searches[self._budgets[role]]
+            known = search.root_moves(role)
+            chosen = choose(known, self._random.random, hidden=len(choosing) > 1 and search.mixes)
             joint[role] = int(known.moves[chosen])
         self._note(choosing, legal)
         return joint

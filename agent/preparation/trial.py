@@ -185,7 +185,7 @@ class TrialRunner:
         joint = [int(moves[0]) for moves in legal]
         for role in choosing:
             known = searches[role].root_moves(role)
-            chosen = choose(known, self._rng.random, hidden=len(choosing) > 1)
+            chosen = choose(known, self._rng.random, hidden=len(choosing) > 1 and searches[role].mixes)
             joint[role] = int(known.moves[chosen])
         return joint
 

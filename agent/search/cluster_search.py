@@ -31,6 +31,11 @@ class ClusterSearch:
         return self._search.game
 
     @property
+    def mixes(self) -> bool:
+        """See `GameSearch`."""
+        return self._search.mixes
+
+    @property
     def unguided_visits(self) -> int:
         """See `GameSearch`."""
         return self._search.unguided_visits

@@ -26,6 +26,10 @@ class GameSearch(Protocol):
     def unguided_visits(self) -> int:
         """How many visits begin before the first result is known, and so tell nothing about a choice."""
 
+    @property
+    def mixes(self) -> bool:
+        """Whether visits, where several roles choose at once, are a mixed strategy to draw a move from."""
+
     def set_root(self, state: States | None = None) -> None:
         """Makes `state`, by default the initial one, the root. Raises `NativeError` where it does not fit."""
 

@@ -37,6 +37,11 @@ class EarlyWinSearch:
         self.set_root()
 
     @property
+    def mixes(self) -> bool:
+        """See `GameSearch`."""
+        return self._search.mixes
+
+    @property
     def unguided_visits(self) -> int:
         """See `GameSearch`."""
         return self._search.unguided_visits
@@ -50,13 +55,13 @@ class EarlyWinSearch:
         else:
             self._early.set_root(self._state)
             self._search = self._early
+            self._play_on_if_lost()  # as may be known of this position already
 
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
         """See `GameSearch`."""
         self._search.run(seconds, playouts)
-        if self._search is self._early and self._is_lost():
-            self._turn_to_full_game()
-            self._lost = True
+        if self._search is self._early:
+            self._play_on_if_lost()
 
     def stop(self) -> None:
         """See `GameSearch`."""
@@ -83,6 +88,11 @@ class EarlyWinSearch:
     def expected_line(self, room: int = 20) -> JointMoves:
         """See `GameSearch`; as far as the first unstoppable win."""
         return self._search.expected_line(room)
+
+    def _play_on_if_lost(self) -> None:
+        if self._is_lost():
+            self._turn_to_full_game()
+            self._lost = True
 
     def _turn_to_full_game(self) -> None:
         self._full.set_root(self._state)

@@ -78,6 +78,11 @@ class FactoredSearch:
         self._ends = self._endings() if self._decomposition.kind is Kind.FIRST_TO_END else None
 
     @property
+    def mixes(self) -> bool:
+        """See `GameSearch`."""
+        return all(search.mixes for search in self._searches)
+
+    @property
     def unguided_visits(self) -> int:
         """See `GameSearch`."""
         return max(search.unguided_visits for search in self._searches)

@@ -27,7 +27,8 @@ def mixed_strategy(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 def choose(known: RootMoves, random: Callable[[], float], *, hidden: bool) -> int:
     """Returns the index of the move to play: the best one, or one that is drawn where others' choices are `hidden`.
 
-    `random`, which returns a number in [0, 1), is asked only then.
+    Only visits of searches that mix (`GameSearch.mixes`) may be drawn from. `random`, which returns a number in
+    [0, 1), is asked only then.
     """
     return draw(known.visits, random()) if hidden else known.best
 

@@ -14,6 +14,7 @@ from ludens.native.core.checkers import Knowledge
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
 from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
 
 _MOST_LANES = 512  # of a network machine
@@ -143,6 +144,7 @@ class Search:
         out = ffi.new("ludens_search **")
         check(lib.ludens_search_new(game.handle, options, out))
         self._knowledge = knowledge  # its tables are not copied
+        self.mixes = STRATEGIES[strategy].mixes
         self.unguided_visits = threads * (lanes or _MOST_LANES)  # that begin before the first result is known
         self.handle = ffi.gc(out[0], lib.ludens_search_free)
 

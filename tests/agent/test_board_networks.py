@@ -19,6 +19,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.native.core import Game, Simulator, TrainingSamples, random_samples, unpack_bits
+from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -44,6 +45,7 @@ first_gate = 2
 gate_games = 4
 gate_leaves = 8
 rated_games = 2
+reference_seconds = 0.05
 rated_seconds = 0.001
 """
 
@@ -187,7 +189,8 @@ def test_a_run_is_kept_goes_on_and_is_carried_elsewhere(
     out = str(tmp_path / "run")
     assert learn(config, "--out", out) == 0
     before = json.loads((tmp_path / "run" / "curve.json").read_text())["curve"]
-    assert before and learn(config, "--out", out, "--resume", "--hours", "0.001") == 0
+    assert before and learn(config, "--out", out, "--resume", "--hours", longer(tmp_path / "run")) == 0
+    assert read_kind(tmp_path / "run" / "reference.npz")["features"] == "state"  # what can be seen without a board
     after = json.loads((tmp_path / "run" / "curve.json").read_text())["curve"]
     assert after[: len(before)] == before and after[-1]["rounds"] > before[-1]["rounds"]
     capsys.readouterr()
@@ -277,7 +280,13 @@ def test_a_run_goes_on_with_the_planes_that_it_began_with(
     out = str(tmp_path / "run")
     assert learn(config, "--out", out) == 0
     monkeypatch.setattr(approximation, "find_planes", lambda *_given: pytest.fail("the boards are looked for again"))
-    assert learn(config, "--out", out, "--resume", "--hours", "0.001") == 0
+    assert learn(config, "--out", out, "--resume", "--hours", longer(tmp_path / "run")) == 0
+
+
+def longer(run: Path) -> str:
+    """Hours in which a run learns for some seconds more."""
+    minutes = json.loads((run / "curve.json").read_text())["curve"][-1]["minutes"]
+    return str((60 * minutes + 5) / 3600)
 
 
 def test_a_fit_to_nothing_changes_nothing() -> None:

@@ -124,6 +124,29 @@ def test_where_a_race_is_won_or_lost_the_whole_game_is_searched() -> None:
     assert lost > 0
 
 
+def test_who_is_known_to_have_lost_when_its_turn_comes_plays_on() -> None:
+    """While the other was thought about, its win was proven; what to answer is not known by that."""
+    net = load(games.read("breakthrough_small"))
+    variant, states = positions(net)
+    early_simulator, simulator = Simulator(variant.game, 64), Simulator(variant.full_game, 64)
+    search, lost = search_of(net, solver_share=0.0), 0
+    for state in states[~early_simulator.terminal(states)]:
+        mover = mover_of(simulator, state)
+        known = known_to(search, state, mover)
+        if known.proven[known.best] == _BEST:
+            move = int(known.moves[known.best])
+            (joint,) = (each for each in all_joints(simulator, state) if each[mover] == move)
+            after = simulator.next(state, np.array(joint, np.int32)).reshape(-1)
+            if not early_simulator.terminal(after)[0]:
+                lost += 1
+                search.set_root(after)
+                assert not search.stats().solved
+                search.run(playouts=2_000)
+                other = search.root_moves(1 - mover)
+                assert other.visits.sum() > 0 and (other.proven == _WORST).all()
+    assert lost > 0
+
+
 def all_joints(simulator: Simulator, state: States) -> list[tuple[int, int]]:
     first, second = (np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state))
     return [(a, b) for a in first for b in second]

@@ -52,6 +52,24 @@ def test_a_kernel_searches_as_much_as_was_measured_and_others_once_for_each_thre
     assert finder.of(plain).playouts == pytest.approx(math.log(iterations))
 
 
+@pytest.mark.parametrize(("left", "seconds", "overtime"), [(0.0, 0.5, 0.0), (4.0, 1.0, 1.0), (100.0, 25.0, 12.5)])
+def test_a_slow_machine_has_a_part_of_the_time_to_find_out_what_an_evaluation_foretells(
+    monkeypatch: pytest.MonkeyPatch, left: float, seconds: float, overtime: float
+) -> None:
+    asked = list[tuple[float, float]]()
+
+    def measured(*given: Any) -> None:
+        asked.append((given[3], given[5]))
+
+    monkeypatch.setattr(evidence, "iterations_per_second", lambda *_: 1000.0)
+    monkeypatch.setattr(evidence, "foresight", measured)
+    variant = GameVariant.plain(Game.from_propnet(network("tic_tac_toe")))
+    plain = SearchConfig.from_settings(PlayerOptions(strategy="uct"), variant, "uniform")
+    finder = evidence.EvidenceFinder(plain, TimeBudget(left, 2.0, clock=lambda: 7.0), places=True)
+    finder.of(replace(plain, evaluation=cast("Any", object())))
+    assert asked == [(seconds, overtime)]
+
+
 def test_the_number_of_moves_is_that_of_who_has_a_choice() -> None:
     found = evidence_of_iterations(Game.from_propnet(network("rock_paper_scissors")), 1000, None, 1)
     assert found.branching == pytest.approx(math.log(3))

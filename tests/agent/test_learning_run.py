@@ -16,8 +16,9 @@ from ludens import games
 from ludens.agent.learning.learning import Learner, takes_turns
 from ludens.agent.long_learning import evaluation_match, learning_run
 from ludens.agent.long_learning.curve import Score
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch
-from ludens.agent.long_learning.learning_run import LearningRun
+from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.long_learning.learning_run import REFERENCE, LearningRun
+from ludens.agent.long_learning.reference import Reference
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.training.folder import TrainingFolder
 from ludens.native.core import EvaluationFit, Game, TrainingSamples
@@ -232,6 +233,44 @@ def test_a_run_killed_before_all_was_written_writes_it_when_it_goes_on(tmp_path:
         again.run(0.5)
         assert again.progress == run.progress
         assert all((folder.path / name).exists() for name in names)
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(24.0, 0.025), (0.01, 0.01)], ids=["short run", "long enough"])
+def test_all_of_a_run_is_rated_against_one_player_who_has_learned_as_before_a_match(
+    tmp_path: Path, seconds: float, expected: float
+) -> None:
+    """For so long, but no more than a twentieth of the run."""
+    path = tmp_path / "run" / REFERENCE
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, reference_seconds=seconds))
+        run.run(0.5)
+        before = path.read_bytes()
+        again = new_run(folder, replace(SMALL, reference_seconds=seconds))
+        again.restore(folder.read())
+        again.run(again.progress.seconds + 2.0)
+    assert len(again.progress.curve) > len(run.progress.curve) and path.read_bytes() == before
+    assert run.progress.reference == again.progress.reference == f"guided:learn={expected},features=state"
+    assert f"against guided:learn={expected}" in (tmp_path / "run" / "curve.svg").read_text()
+    point = again.progress.curve[-1]
+    assert 0 <= point.against_reference <= 1 and 0 < point.against_reference_within <= 1
+
+
+def test_the_reference_has_learned_as_players_do(tmp_path: Path) -> None:
+    """It plays what it has learned, which is better than nothing."""
+    game, path, ticks = the_game(), tmp_path / REFERENCE, count()
+    reference = Reference(game, path)
+    reference.learn(20.0, 0, lambda: True, lambda: next(ticks))
+    assert not reference.is_learned and not path.exists()
+    reference.learn(20.0, 0, lambda: False, lambda: next(ticks))
+    learned = game.approximation.entry(game.known.kept.at(path)).read()
+    assert learned is not None and learned.seconds == 20.0 and learned.rounds >= 5
+    assert str(reference) == str(Reference(game, path)) == "guided:learn=20,features=state"
+    config = Reference(game, path).config()
+    assert config.strategy == "guided"
+    weights = learned.weights
+    blank = weights._replace(linear=0 * weights.linear, output=0 * weights.output).evaluation(game.game)
+    players = [Searcher(each, 50) for each in (config, game.guided(blank))]
+    assert np.mean(EvaluationMatch(game.game, 1, 1).play(players[0], players[1], range(6))) > 0.6
 
 
 def test_an_interrupt_ends_the_random_games_at_the_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,16 @@ LOCK = f"""
 OPENING = KnownPlan(90, tuple((f"(put {letter})",) for letter in CODE))
 
 
+# Whatever the other one picks at the same time.
+PICK = """
+    (role a) (role b) (init start) (worth 1 10) (worth 2 20) (worth 3 90) (worth 4 30)
+    (<= (legal ?r (pick ?n)) (role ?r) (worth ?n ?g))
+    (<= (next (got ?r ?n)) (does ?r (pick ?n)))
+    (<= terminal (not (true start)))
+    (<= (goal ?r ?g) (true (got ?r ?n)) (worth ?n ?g)) (<= (goal ?r 0) (role ?r) (true start))
+"""
+
+
 def agent(text: str, logged: list[str], role: str = "p", strategy: str = "uct") -> NativeAgent:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, seed=1)
     return NativeAgent(rules_backend(parse_rules(text), options), role, options.seed, logged.append)
@@ -86,6 +96,16 @@ def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() ->
     assert it.go_to((("(put b)",),)).legal == ("(put a)", "(put b)", "(put c)")
     while not it.think(0.05).playouts:
         pass
+
+
+def test_flat_makes_the_best_move_also_where_both_choose_at_once() -> None:
+    """Its visits say nothing."""
+    it = agent(PICK, [], "a", "flat")
+    for _ in range(8):  # each time moves would be drawn by another number
+        it.go_to(())
+        while (report := it.think(0.01)).playouts < 1000:
+            pass
+        assert report.move == "(pick 3)"
 
 
 def test_a_line_ends_where_there_is_no_room_for_the_state_that_follows() -> None:

@@ -147,7 +147,8 @@ def test_what_a_trial_chooses_is_what_plays(
 
 
 @pytest.mark.parametrize(
-    ("strategy", "learned_seconds", "rushed"), [("auto", 0.0, True), ("auto", 9.0, False), ("uct", 0.0, False)]
+    ("strategy", "learned_seconds", "rushed"),
+    [("auto", 0.0, True), ("auto", 9.0, False), ("guided", 0.0, True), ("guided", 9.0, False), ("uct", 0.0, False)],
 )
 def test_a_search_that_is_chosen_before_much_was_learned_is_rushed(
     strategy: str, learned_seconds: float, rushed: bool
@@ -194,6 +195,21 @@ def test_what_will_be_learned_in_the_time_that_no_trial_needs_counts(
     monkeypatch.setattr(training.Training, "gain", lambda _self, _seconds: gain)
     monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).strategy == chosen
+
+
+def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evaluation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is looked at again with more time instead."""
+    game = Game.from_propnet(network("breakthrough_small"))
+    taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(evidence, "foresight", lambda *_: None)
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: Ratings([each.prior for each in found[1:]]))
+    monkeypatch.setattr(preparation, "candidates_of", lambda *given: candidates_of(*given)[:2])
+    monkeypatch.setattr(training.Training, "gain", lambda _self, _seconds: 0.2)
+    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
+    assert (config.strategy, config.rushed) == ("uct", True)
 
 
 @pytest.mark.parametrize("features", ["all", "planes"])

@@ -39,3 +39,9 @@ def test_a_planner_settles_that_nothing_earns_more_than_its_plan() -> None:
     assert report.final
     assert report.value == 50
     assert not report.proven  # the search, which would have to try 2^30 ways, does not know
+    history: tuple[tuple[str, ...], ...] = ()
+    for joint in agent.plan.moves[:3]:  # nor need it be proven again
+        history = (*history, joint)
+        agent.go_to(history)
+        known = agent.known()
+        assert not agent.can_search and known is not None and (known.final, known.value) == (True, 50)

@@ -84,6 +84,21 @@ def test_strategies_play_games_in_which_all_choose_at_the_same_time() -> None:
     assert record.completed
 
 
+def test_flat_makes_the_best_move_also_where_both_choose_at_once() -> None:
+    """Its visits say nothing."""
+    game = ludens.load(
+        """(role a) (role b) (init start) (worth 1 10) (worth 2 20) (worth 3 90) (worth 4 30)
+        (<= (legal ?r (pick ?n)) (role ?r) (worth ?n ?g)) (<= (next (got ?r ?n)) (does ?r (pick ?n)))
+        (<= terminal (not (true start)))
+        (<= (goal ?r ?g) (true (got ?r ?n)) (worth ?n ?g)) (<= (goal ?r 0) (role ?r) (true start))"""
+    )
+    for seed in range(1, 9):
+        player = ludens.StrategyPlayer("flat:iterations=200", seed)
+        player.start(game, "a", ludens.Clocks(0, 1))
+        assert player.choose(game.initial, 1.0) == "(pick 3)"
+        player.stop()
+
+
 def test_auto_learns_before_it_plays() -> None:
     player = ludens.StrategyPlayer("auto:learn=1,recall=off", seed=1)
     record = ludens.play_match(

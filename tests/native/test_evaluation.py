@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any
 
@@ -241,9 +242,13 @@ def test_what_agrees_with_few_positions_does_not_tell_whose_turn_it_is() -> None
 
 
 def test_learning_ends_when_it_is_told_to() -> None:
-    asked = iter([False, False, False, True])
+    asked = itertools.chain([False] * 5, itertools.repeat(True))
     learn(game("breakthrough_small"), 3600.0, stopped=lambda: next(asked))
-    assert next(asked, None) is None
+
+
+def test_nothing_is_fitted_any_more_once_it_is_told_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EvaluationFit, "fit", lambda *_: pytest.fail("it is fitted"))
+    learn(game("breakthrough_small"), 3600.0, stopped=lambda: True)
 
 
 def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:

@@ -21,7 +21,7 @@ from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import EndgameTable, Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
 from ludens.native.kernels.kernel_search import KernelSearch
-from ludens.propnet.base.errors import LudensError, NativeError
+from ludens.propnet.base.errors import NativeError
 from tests.support.draughts_positions import random_position
 from tests.support.kernels import Instant
 from tests.support.solved_draughts import solve
@@ -242,9 +242,16 @@ def test_a_damaged_file_is_built_again_before_it_is_believed(tmp_path: Path) -> 
     assert np.array_equal(expected[1], again[1])
 
 
-def test_a_table_that_takes_minutes_is_not_built_in_a_match(tmp_path: Path) -> None:
-    with pytest.raises(LudensError, match="ludens endgame --pieces 5 --limit 10"):
-        endgame_knowledge(TEN, 5, directory=tmp_path)
+def test_a_table_that_takes_minutes_is_not_built_in_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest one that takes seconds is used, and the player told how to build the other."""
+    monkeypatch.setattr(endgame_tables, "_QUICK_PIECES", 3)
+    told = list[str]()
+    found = endgame_knowledge(TEN, 5, tell=told.append, directory=tmp_path)
+    assert "ludens endgame --pieces 5 --limit 10" in told[0] and "tables of 3 pieces" in told[-1]
+    assert [path.name for path in tmp_path.iterdir()] == [table_path(3, 10).name]
+    states = _states([random_position(3, random.Random(n)) for n in range(200)])
+    expected = endgame_knowledge(TEN, 3, directory=tmp_path).find(states)
+    assert all(np.array_equal(*each) for each in zip(found.find(states), expected, strict=True))
 
 
 def test_a_large_table_is_neither_verified_nor_built_again_in_a_match(
@@ -258,8 +265,11 @@ def test_a_large_table_is_neither_verified_nor_built_again_in_a_match(
         file.truncate(len(header) + size)
     endgame_knowledge(TEN, 5, directory=tmp_path)
     os.truncate(path, size)
-    with pytest.raises(LudensError, match="wrong size; build them first: ludens endgame --pieces 5 --limit 10"):
-        endgame_knowledge(TEN, 5, directory=tmp_path)
+    told = list[str]()
+    monkeypatch.undo()
+    monkeypatch.setattr(endgame_tables, "_QUICK_PIECES", 2)
+    endgame_knowledge(TEN, 5, tell=told.append, directory=tmp_path)
+    assert "wrong size; build them first: ludens endgame --pieces 5 --limit 10" in told[0]
 
 
 def test_no_table_is_built_for_a_game_of_which_it_knows_nothing(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ SMALL = LearnOptions(
     gate_leaves=8,
     rated_games=2,
     rated_seconds=0.001,
+    reference_seconds=0.05,
 )
 SECONDS = 0.0003 * 3600
 

@@ -48,7 +48,9 @@ _OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "g
     "all",
     "What it sees of a state besides its facts; with planes it is a network over the board, which needs PyTorch.",
 )
-@kept_option("--width", WholeNumber(32, 128), "32", "Activations a square of a network over the board.")
+@kept_option(
+    "--width", WholeNumber(32, 128), "32", "Activations a square of a network over the board: 32, 64, 96 or 128."
+)
 @kept_option("--blocks", WholeNumber(0, 16), "2", "Residual blocks of it.")
 @kept_option("--gate-games", WholeNumber(2, 100_000), "120", "Most games against the best evaluation before.")
 @kept_option("--gate-leaves", WholeNumber(1, 10**7), "200", "Positions that a move of these is searched for.")

@@ -100,8 +100,9 @@ def command(grounding_seconds: float, grounding_mb: int, **options: Any) -> int:
     roles that are left over are played at random. Options may stand anywhere.
 
     A player is a strategy (`ludens strategies` explains them), a strategy with settings such as
-    uct:threads=2,exploration=0.5 (`ludens serve --help` lists them), or the address of a player that is running
-    already, of any make: http://host:port, where http:// may be left out.
+    uct:threads=2,exploration=0.5 (`ludens serve --help` lists them), a class of your own in a file, such as
+    my_player.py:Cautious, or the address of a player that is running already, of any make: http://host:port, where
+    http:// may be left out.
 
     A player called human is you: you are asked for each move, and may take it back, ask for a hint, or end the match.
     No clock runs for you. With auto:level=1 to 10 an opponent plays as strongly as you like.

@@ -108,7 +108,8 @@ def command(**options: Any) -> int:
     Plays every pairing of the players in every game, from random openings and from every seat, and rates them with
     intervals of 95 %. Whatever ends it, the same command goes on where it stopped.
 
-    A player is a strategy, with settings or without, or the address of one that runs already, as in `ludens match`.
+    A player is a strategy, with settings or without, a class of your own in a file, such as my_player.py:Cautious, or
+    the address of one that runs already, as in `ludens match`.
     """
     from ludens.agent.commands import tournament
 

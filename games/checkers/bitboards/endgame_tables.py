@@ -103,18 +103,20 @@ def endgame_knowledge(
 ) -> Knowledge:
     """Returns what tables of up to `pieces` pieces prove of a game, for searches.
 
-    Builds a table that is missing or damaged if that takes seconds, not minutes. Raises LudensError if it takes longer,
-    if there is no room for the table, if its file cannot be read, or if a table says nothing about these rules.
+    Builds a table that is missing or damaged if that takes seconds; if it takes longer, a smaller one is used. Raises
+    LudensError if there is no room for the table, if its file cannot be read, or if a table says nothing about these
+    rules.
     """
     game, limit = native_game(rules), table_limit(rules)
     Knowledge(game, EndgameTable(2, limit, np.empty(EndgameTable.size(2), np.uint8)))  # whether it may be used
     table = _table_in_a_match(pieces, limit, threads, tell, directory)
-    tell(f"endgame tables of {pieces} pieces" + (f", draws after {limit} plies without progress" if limit else ""))
+    draws = f", draws after {limit} plies without progress" if limit else ""
+    tell(f"endgame tables of {table.pieces} pieces{draws}")
     return Knowledge(game, table)
 
 
 def _table_in_a_match(pieces: int, limit: int, threads: int, tell: Tell, directory: Path | None) -> EndgameTable:
-    """Reads a table, or builds it if that takes seconds.
+    """Reads a table, or builds it if that takes seconds; in place of one that is missing, it is smaller.
 
     To verify the others would take seconds of every start clock, and is left to `ludens endgame`: what it has written
     is whole, and a search that finds values which contradict each other goes on without them.
@@ -125,7 +127,8 @@ def _table_in_a_match(pieces: int, limit: int, threads: int, tell: Tell, directo
     except (FileNotFoundError, DamagedTableError) as reason:
         if not quick:
             advice = f"build them first: ludens endgame --pieces {pieces} --limit {limit}"
-            raise LudensError(f"{reason}; {advice}") from None
+            tell(f"no endgame tables of {pieces} pieces: {reason}; {advice}")
+            return _table_in_a_match(_QUICK_PIECES, limit, threads, tell, directory)
     tell(f"building endgame tables of {pieces} pieces: {path}")
     return open_endgame(pieces, limit, threads, directory)
 

@@ -14,7 +14,8 @@ namespace {
 
 // The words of the columns in strategies.h; those that only players ask for have values of their own all the same.
 constexpr int ONE = 1, TWO = 2, ANY = std::numeric_limits<int>::max();
-constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION = 8, SOLVES = 16, CORE = 32, SHARES = 64;
+constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION = 8, SOLVES = 16, CORE = 32, SHARES = 64,
+                   MIXES = 128;
 
 struct Strategy {
     std::string name;
