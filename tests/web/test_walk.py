@@ -192,6 +192,27 @@ def test_a_page_goes_on_after_a_reload_and_after_the_server_was_killed(visitor: 
         second.close()
 
 
+def test_a_side_branch_stays_in_sight_whatever_happens_to_the_match(visitor: Visitor, served: Served) -> None:
+    begin(visitor, served, "tic_tac_toe", "person", "person")
+    visitor.place("2,2")
+    visitor.see(".status", "nought")
+    visitor.click(".controls button", "Take back")
+    visitor.see(".status", "cross")
+    visitor.place("1,1")
+    visitor.click(".branches button", "mark 2,2")
+    visitor.see(".status", "Position 1 of 1")
+    visitor.click(".controls button", "Pause")
+    visitor.see(".controls button", "Go on")
+    assert "Position 1 of 1" in visitor.status
+    assert "mark 2,2" in visitor.see('.move-list [aria-current="true"]')
+    visitor.click('.slider button[aria-label="One position back"]')
+    visitor.run("document.dispatchEvent(new Event('visibilitychange'))")  # after which the page asks for all anew
+    visitor.click(".controls button", "Go on")
+    visitor.see(".controls button", "Pause")
+    assert "Position 0 of 1" in visitor.status
+    assert "mark 2,2" in visitor.see(".move-list li > button", "1.")
+
+
 def test_a_hint_is_announced_and_then_drawn(visitor: Visitor, served: Served) -> None:
     begin(visitor, served, "connect_four", "person", "person")
     visitor.click(".controls button", "Hint")

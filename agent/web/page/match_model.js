@@ -42,7 +42,7 @@ export class MatchModel {
     if (this.tip >= nodes.length) this.tip = 0; // of a match that begins anew
     this.hintAwaited = null; // who asked for it was not there when it came
     this.#stand(state);
-    this.tip = this.#end(this.looked ?? this.at);
+    this.#leadOver(this.shown);
   }
 
   #add({ number, view, ...node }) {
@@ -51,11 +51,14 @@ export class MatchModel {
     if (view) this.views.set(number, view);
   }
 
+  /** Takes where the match stands. The line that is shown goes with it if it led there, and leads over what is looked at. */
   #stand(state) {
-    const before = this.at;
+    const before = this.at, led = this.line.includes(before);
     Object.assign(this, state, { heard: performance.now() });
     if (this.at !== before && this.hint && this.hint.node !== this.at) this.hint = null;
-    if (!this.line.includes(this.at) || this.looked === null) this.tip = this.#end(this.at);
+    this.tip = this.#end(this.tip);
+    const end = this.#end(this.at);
+    if (led && !this.line.includes(this.at) && this.#lineTo(end).includes(this.shown)) this.tip = end;
   }
 
   /** The end of the line that goes on from a position by the moves made last. */
@@ -65,11 +68,21 @@ export class MatchModel {
     return end;
   }
 
+  /** Shows a line that leads over a position: still the same one, if it does. */
+  #leadOver(number) {
+    if (!this.line.includes(number)) this.tip = this.#end(number);
+  }
+
+  /** The numbers of the positions from the first one to this one. */
+  #lineTo(last) {
+    const found = [];
+    for (let number = last; number !== null && number !== undefined; number = this.nodes[number].parent) found.push(number);
+    return found.reverse();
+  }
+
   /** The numbers of the positions from the first one to the end of the line that is shown. */
   get line() {
-    const found = [];
-    for (let number = this.tip; number !== null && number !== undefined; number = this.nodes[number].parent) found.push(number);
-    return found.reverse();
+    return this.#lineTo(this.tip);
   }
 
   /** The number of the position that is looked at. */
@@ -84,7 +97,7 @@ export class MatchModel {
   /** Looks at a position; at the present one, the page follows the match. */
   look(number) {
     this.looked = number === this.at ? null : number;
-    if (!this.line.includes(number)) this.tip = this.#end(number);
+    this.#leadOver(number);
     this.onChange();
   }
 
