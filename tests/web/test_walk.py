@@ -213,6 +213,22 @@ def test_a_side_branch_stays_in_sight_whatever_happens_to_the_match(visitor: Vis
     assert "mark 2,2" in visitor.see(".move-list li > button", "1.")
 
 
+def test_the_last_move_is_marked_where_its_stone_fell_after_a_reload_and_a_step_back(
+    visitor: Visitor, served: Served
+) -> None:
+    begin(visitor, served, "connect_four", "person", "person")
+    for step in (1, 2, 3):
+        visitor.place("4,1")
+        visitor.see(".move-list li", f"{step}.")
+    visitor.browser.refresh()
+    visitor.see(".board .place.last")
+    for row in (3, 2):
+        last = f'.board .place.last[aria-label^="4,{row},"]'
+        until(lambda last=last: visitor.all(last) == 1)  # type: ignore[misc]
+        assert visitor.all(".board .place.last") == 1
+        visitor.click('.slider button[aria-label="One position back"]')
+
+
 def test_a_hint_is_announced_and_then_drawn(visitor: Visitor, served: Served) -> None:
     begin(visitor, served, "connect_four", "person", "person")
     visitor.click(".controls button", "Hint")

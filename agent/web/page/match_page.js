@@ -124,7 +124,7 @@ function BoardView({ game, model, flipped, thoughts, onMove }) {
     }
     board.current.show(view, {
       last: node.moves.length ? node.moves : undefined,
-      before: node.parent === null ? undefined : model.views.get(node.parent),
+      before: (node.parent !== null && model.view(node.parent)) || undefined,
       thoughts: shown,
       hint: model.hint?.node === model.shown ? model.hint : undefined,
     });
