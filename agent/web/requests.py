@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import nullcontext
+from functools import cached_property
 from typing import Any, TypeAlias
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredLock
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
+from ludens.agent.server.web_access import Header, is_this_machine
 from ludens.agent.web.access import HEADERS, AccessError, PageAccess
 from ludens.agent.web.static import PageFile
 from ludens.propnet.base.errors import LudensError
@@ -19,8 +22,8 @@ from ludens.propnet.base.errors import LudensError
 log = logging.getLogger("ludens")
 
 MOST_BODY = 2 << 20  # bytes
+MOST_OWN_BODY = 32 << 20  # from our pages on this machine, which open matches that were saved as pages
 MOST_CONNECTIONS = 1000
-_ROOM = 1 << 16  # bytes beyond, for which there is time to say what is wrong
 
 Answer: TypeAlias = Mapping[str, Any] | PageFile | None
 """JSON, a file, or None for a request that goes on."""
@@ -44,6 +47,7 @@ class Handlers(Resource):
         self._access = access
         self._reads = reads
         self._changes = changes
+        self._long = DeferredLock()
 
     def render(self, request: Any) -> Any:
         """Begins to answer; twisted's name."""
@@ -56,10 +60,16 @@ class Handlers(Resource):
         answer.addErrback(lambda failure: None if gone else _fail(request, failure))
         return NOT_DONE_YET
 
-    async def _answer(self, request: Any) -> Answer:
-        def header(name: str) -> str:
-            return (request.getHeader(name.encode()) or b"").decode("utf-8", "replace")
+    def most_body(self, request: Any) -> int:
+        """Returns how many bytes the body of a request may have, of which the headers are known."""
+        try:
+            self._access.check_change(_headers(request))
+        except AccessError:
+            return MOST_BODY
+        return MOST_OWN_BODY if is_this_machine(request.getClientAddress().host) else MOST_BODY
 
+    async def _answer(self, request: Any) -> Answer:
+        header = _headers(request)
         self._access.check(header, request.getHost().port)
         first, *rest = [part.decode("ascii", "replace") for part in request.postpath] or [""]
         match request.method:
@@ -67,30 +77,50 @@ class Handlers(Resource):
                 return await self._reads[first](request, rest, {})
             case b"POST" if first in self._changes:
                 self._access.check_change(header)
-                return await self._changes[first](request, rest, _body(request))
+                async with self._long if request.is_long else nullcontext():  # each takes much memory
+                    return await self._changes[first](request, rest, _body(request))
         raise NotFoundError("there is nothing here")
 
 
 class BoundedRequest(Request):
-    """A request whose body has an end: a longer one is cut off."""
+    """A request of whose body no more is kept than it may have."""
 
     channel: Any
     content: Any
     _taken = 0
 
+    @cached_property
+    def most_body(self) -> int:
+        """How many bytes its body may have."""
+        handlers: Handlers = self.channel.site.resource
+        return handlers.most_body(self)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its body has more bytes than anybody may send."""
+        return self._taken > MOST_BODY
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether its body has more bytes than it may have."""
+        return self._taken > self.most_body
+
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - twisted's name
-        """Keeps a piece of the body, and hangs up where there are too many."""
+        """Keeps a piece of the body, unless there are too many: a page that sends does not read before the end why."""
         self._taken += len(data)
-        if self._taken > MOST_BODY + _ROOM:
-            self.channel.forceAbortClient()
-        else:
+        if not self.is_too_long:
             super().handleContentChunk(data)
 
 
-def _body(request: Any) -> Mapping[str, Any]:
-    content = request.content.read(MOST_BODY + 1)
-    if len(content) > MOST_BODY:
-        raise LudensError(f"that is too long: {MOST_BODY >> 20} MB are taken")
+def _headers(request: Any) -> Header:
+    """Returns what looks headers of a request up by their names."""
+    return lambda name: (request.getHeader(name.encode()) or b"").decode("utf-8", "replace")
+
+
+def _body(request: BoundedRequest) -> Mapping[str, Any]:
+    if request.is_too_long:
+        raise LudensError(f"that is too long: {request.most_body >> 20} MB are taken")
+    content = request.content.read()
     try:
         data = json.loads(content or b"{}")
     except (ValueError, RecursionError) as error:

@@ -192,6 +192,15 @@ def test_of_two_tabs_that_act_for_one_role_one_is_told_that_the_other_does(visit
     assert not visitor.all(".board .place.start")
 
 
+def test_a_file_that_is_too_long_is_refused_with_a_reason(visitor: Visitor, served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "long.html"
+    file.write_bytes(b" " * (33 << 20))
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[accept*=json]", file)
+    visitor.see(".error", "long.html: that is too long: 32 MB are taken")
+
+
 @pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
 def test_a_record_that_is_cut_is_opened_as_far_as_it_goes_or_refused_with_a_reason(
     visitor: Visitor, served: Served, tmp_path: Path, part: float

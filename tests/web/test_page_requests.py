@@ -1,7 +1,8 @@
-"""The page's server without a network: games of a large folder, and pages that go while they wait."""
+"""The page's server without a network: games of a large folder, pages that go while they wait, and long bodies."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,9 @@ from twisted.python.failure import Failure
 from ludens import games
 from ludens.agent.play.feed import Feed
 from ludens.agent.web import catalogue as catalogue_module
+from ludens.agent.web.access import PageAccess
 from ludens.agent.web.catalogue import Catalogue, UnknownGameError
+from ludens.agent.web.requests import MOST_BODY, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
 from ludens.propnet.base.child import Limits
 
@@ -79,3 +82,51 @@ def test_a_page_that_goes_while_its_match_is_loaded_is_not_present(
         page.connectionLost(Failure(ConnectionDone()))
     loading.is_found()
     assert loading.present == ([] if gone else ["tab-1"])
+
+
+class SlowChanges:
+    """Changes things when the test says so."""
+
+    def __init__(self) -> None:
+        self.begun: list[Deferred[None]] = []
+        self._access = PageAccess("127.0.0.1")
+        handlers = Handlers(self._access, {}, {"change": self._change})
+        make_site: Any = BoundedSite
+        self._site = make_site(handlers, requestFactory=BoundedRequest, reactor=MemoryReactorClock())
+
+    async def _change(self, _request: Any, _path: list[str], _body: Any) -> dict[str, Any]:
+        self.begun.append(Deferred())
+        await self.begun[-1]
+        return {}
+
+    def asked(self, length: int, machine: str = "127.0.0.1") -> StringTransport:
+        """Has a page on a machine ask for a change by a body of this length; returns where the answer comes."""
+        transport = StringTransport(IPv4Address("TCP", "127.0.0.1", DEFAULT_PORT), IPv4Address("TCP", machine, 50_000))
+        channel = self._site.buildProtocol(None)
+        channel.makeConnection(transport)
+        head = [
+            "POST /change HTTP/1.1",
+            f"Host: 127.0.0.1:{DEFAULT_PORT}",
+            f"X-Ludens-Token: {self._access.token}",
+            f"Content-Length: {length}",
+        ]
+        channel.dataReceived("".join(f"{line}\r\n" for line in [*head, ""]).encode())
+        channel.dataReceived(json.dumps({}).encode().ljust(length))
+        return transport
+
+
+def test_long_bodies_are_taken_one_after_the_other_and_short_ones_at_once() -> None:
+    changes = SlowChanges()
+    answers = [changes.asked(length) for length in (MOST_BODY + 1, MOST_BODY + 1, MOST_BODY)]
+    assert len(changes.begun) == 2
+    for begun in changes.begun[:]:
+        begun.callback(None)
+    assert [b"200 OK" in answer.value() for answer in answers] == [True, False, True]
+    changes.begun[2].callback(None)
+    assert b"200 OK" in answers[1].value()
+
+
+def test_a_page_on_another_machine_sends_no_long_body() -> None:
+    changes = SlowChanges()
+    assert b"that is too long: 2 MB are taken" in changes.asked(MOST_BODY + 1, "192.0.2.1").value()
+    assert not changes.begun

@@ -324,6 +324,16 @@ def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Ser
     events.close()
 
 
+def test_a_match_that_was_saved_as_a_long_page_is_opened_again(server: Served) -> None:
+    page = server.text(f"/match/{new_match(server, 'person', 'person')}/page")
+    assert "match" in server.post("/records", text=page + " " * (3 << 20), file="match.html")
+
+
+def test_who_sends_too_much_is_told_so(server: Served) -> None:
+    assert server.post("/records", text=" " * (33 << 20)) == {"error": "that is too long: 32 MB are taken"}
+    assert server.request("POST", "/records", bytes(33 << 20))[0] == 403
+
+
 def test_a_game_in_ptn_is_opened_and_gone_on_with(server: Served) -> None:
     text = '[Size "3"]\n[Komi "2"]\n[Player1 "Ann"]\n[Player2 "Ben"]\n1. a1 c3 2. b2 Sb1 3. c3<'
     match = server.post("/records", text=text, file="game.PTN")["match"]
