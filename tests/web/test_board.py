@@ -37,11 +37,33 @@ def breakthrough(browser: Any, tmp_path: Path) -> BoardPage:
     return BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START, roles=[0])
 
 
-def drag(page: BoardPage, start: int, end: int) -> None:
-    """Drags what stands on a place to another one."""
+@pytest.fixture
+def promotion(browser: Any, tmp_path: Path) -> BoardPage:
+    """A game with two moves from 6 to 15."""
+    promotions = [move(f"(promote {piece})", 6, 15, choice=piece) for piece in ("queen", "knight")]
+    view = game(squares(4, 4), STONES, promotions, [move("noop")])
+    return BoardPage(browser, tmp_path, view, position(on(16, w=[6]), [0, 1], [0]), roles=[0])
+
+
+@pytest.fixture
+def drops(browser: Any, tmp_path: Path) -> BoardPage:
+    """A game in which white drops w or b from a hand on any of four places."""
+    moves = [move(f"(drop {piece} {i})", i, choice=piece) for piece in ("w", "b") for i in range(4)]
+    hands = [{"role": 0, "pieces": {"w": 2, "b": 1}}]
+    view = game(squares(2, 2), STONES, moves, [move("noop")])
+    return BoardPage(browser, tmp_path, view, position(on(4), list(range(8)), [0], hands=hands), roles=[0])
+
+
+def pointer(page: BoardPage) -> Any:
+    """Begins a chain of what is done with the mouse."""
     from selenium.webdriver import ActionChains
 
-    ActionChains(page.browser).drag_and_drop(page.place(start), page.place(end)).perform()
+    return ActionChains(page.browser)
+
+
+def drag(page: BoardPage, start: int, end: int) -> None:
+    """Drags what stands on a place to another one."""
+    pointer(page).drag_and_drop(page.place(start), page.place(end)).perform()
 
 
 # ---- Clicks ----
@@ -90,15 +112,12 @@ def test_a_move_that_could_go_on_ends_by_a_second_click_or_by_its_button(browser
     assert page.made == [[0, 1], [0, 1]]
 
 
-def test_moves_over_the_same_places_are_told_apart_by_a_choice(browser: Any, tmp_path: Path) -> None:
-    promotions = [move(f"(promote {piece})", 6, 15, choice=piece) for piece in ("queen", "knight")]
-    view = game(squares(4, 4), STONES, promotions, [move("noop")])
-    page = BoardPage(browser, tmp_path, view, position(on(16, w=[6]), [0, 1], [0]), roles=[0])
-    page.click(6, 15)
-    assert [button.text for button in page.find(".choices button")] == ["queen", "knight"]
-    page.find(".choices button")[1].click()
-    assert page.made == [[0, 1]]
-    assert not page.find(".choices")[0].is_displayed()
+def test_moves_over_the_same_places_are_told_apart_by_a_choice(promotion: BoardPage) -> None:
+    promotion.click(6, 15)
+    assert [button.text for button in promotion.find(".choices button")] == ["queen", "knight"]
+    promotion.find(".choices button")[1].click()
+    assert promotion.made == [[0, 1]]
+    assert not promotion.find(".choices")[0].is_displayed()
 
 
 def test_any_place_of_a_column_drops_a_stone_into_it(browser: Any, tmp_path: Path) -> None:
@@ -124,15 +143,11 @@ def test_hexagons_take_clicks(browser: Any, tmp_path: Path) -> None:
     assert page.place(0).find_element("css selector", "path").get_attribute("d").count("L") == 5
 
 
-def test_a_piece_taken_from_a_hand_narrows_the_drops_down(browser: Any, tmp_path: Path) -> None:
-    drops = [move(f"(drop {piece} {i})", i, choice=piece) for piece in ("w", "b") for i in range(4)]
-    hands = [{"role": 0, "pieces": {"w": 2, "b": 1}}]
-    view = game(squares(2, 2), STONES, drops, [move("noop")])
-    page = BoardPage(browser, tmp_path, view, position(on(4), list(range(8)), [0], hands=hands), roles=[0])
-    page.find(".hand button")[1].click()
-    page.click(3)
-    assert page.made == [[0, 7]]
-    assert "×2" in page.find(".hand")[0].text
+def test_a_piece_taken_from_a_hand_narrows_the_drops_down(drops: BoardPage) -> None:
+    drops.find(".hand button")[1].click()
+    drops.click(3)
+    assert drops.made == [[0, 7]]
+    assert "×2" in drops.find(".hand")[0].text
 
 
 def test_what_no_place_tells_is_chosen_from_a_list_that_can_be_searched(browser: Any, tmp_path: Path) -> None:
@@ -184,6 +199,28 @@ def test_a_piece_dragged_to_where_it_may_not_go_returns(breakthrough: BoardPage)
     drag(breakthrough, 1, 15)
     assert breakthrough.made == []
     assert breakthrough.find('.stack[data-place="1"]')[0].get_attribute("transform").startswith(before)
+
+
+@pytest.mark.parametrize("start", [0, 4], ids=["from a stone", "from a free place"])
+def test_where_a_click_makes_a_move_a_drag_to_another_place_makes_none(
+    browser: Any, tmp_path: Path, start: int
+) -> None:
+    page = BoardPage(browser, tmp_path, CONNECT_FOUR, CONNECT_FOUR_START, roles=[0])
+    drag(page, start, 8)
+    assert page.made == []
+    pointer(page).click_and_hold(page.place(start)).move_by_offset(10, 10).release().perform()  # within the place
+    assert page.made == [[0, start % 3]]
+
+
+def test_a_press_that_ended_beside_the_board_lifts_no_piece_later(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START, roles=[])
+    page.run("document.body.prepend(Object.assign(document.createElement('p'), {id: 'beside', textContent: 'beside'}))")
+    pointer(page).click_and_hold(page.place(0)).move_to_element(page.find("#beside")[0]).release().perform()
+    page.run("board.setRoles([0])")
+    pointer(page).move_to_element(page.place(0)).move_to_element(page.place(5)).perform()
+    assert page.targets == 0
+    page.click(0, 5)
+    assert page.made == [[0, 1]]
 
 
 # ---- Keys ----

@@ -276,6 +276,7 @@ export class Board extends EventTarget {
   }
 
   #dragOn(event, board) {
+    if (!(event.buttons & 1)) this.#dropBack(); // let go where the board heard nothing of it
     const pressed = this.pressed;
     if (!pressed || pressed.board !== board || this.role === null) return;
     const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > DRAG_PIXELS;
@@ -287,16 +288,11 @@ export class Board extends EventTarget {
     pressed.dragged.setAttribute("transform", `translate(${x + dx} ${y + dy}) scale(${1.08 * this.geometries[board].scale})`);
   }
 
-  /** Takes up the piece under a pointer; says whether a move can go on from there. */
+  /** Takes up the piece under a pointer, if a move goes on from there; says whether it did. */
   #lift(event, board) {
-    const pressed = this.pressed, path = this.choice.path;
-    const held = path.length && same(path[path.length - 1], [board, pressed.place]);
-    if (!held) this.#click(board, pressed.place);
-    const stack = this.stacks[board][pressed.place];
-    if (!this.choice.next.length || !this.choice.path.length || !stack.firstChild) {
-      this.pressed = null;
-      return false;
-    }
+    const pressed = this.pressed, step = [board, pressed.place], stack = this.stacks[board][pressed.place];
+    if (!stack.firstChild || !this.choice.goesOnFrom(step)) return false;
+    if (!this.choice.endsAt(step)) this.#click(...step);
     pressed.dragged = stack;
     stack.parentNode.append(stack);
     stack.classList.add("dragged");

@@ -52,7 +52,7 @@ export class Choice {
   click(place) {
     const step = this.meaning(place);
     if (step) return this.#take(step, "step");
-    if (this.path.length && same(this.path.at(-1), place)) {
+    if (this.endsAt(place)) {
       if (this.meant.length) return "again";
       this.path = [];
       return "none";
@@ -60,6 +60,18 @@ export class Choice {
     this.path = [];
     const first = this.meaning(place);
     return first ? this.#take(first, "start") : "none";
+  }
+
+  /** Says whether a move goes on from a place that was chosen last, or that a click would choose. */
+  goesOnFrom(place) {
+    const then = Object.assign(new Choice(this.legal), { path: this.path, held: this.held });
+    if (!then.endsAt(place)) then.click(place);
+    return then.path.length > 0 && then.next.length > 0;
+  }
+
+  /** Says whether the steps taken end at a place. */
+  endsAt(place) {
+    return this.path.length > 0 && same(this.path.at(-1), place);
   }
 
   /** Returns the next step that a click on a place means, if any. */
