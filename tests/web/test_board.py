@@ -28,7 +28,8 @@ from tests.web.small_games import (
     squares,
 )
 
-ENTER, ESCAPE, LEFT, UP, RIGHT, DOWN = "\ue007", "\ue00c", "\ue012", "\ue013", "\ue014", "\ue015"
+ENTER, ESCAPE, TAB, SHIFT = "\ue007", "\ue00c", "\ue004", "\ue008"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 
 
 @pytest.fixture
@@ -254,6 +255,36 @@ def test_each_board_is_one_stop_of_the_tab_key(breakthrough: BoardPage) -> None:
     breakthrough.run("document.querySelector('.place[data-place=\"9\"]').focus()")
     (stop,) = breakthrough.find('.place[tabindex="0"]')
     assert stop.get_attribute("data-place") == "9"
+
+
+def test_tab_comes_back_to_where_it_left_each_of_two_boards(browser: Any, tmp_path: Path) -> None:
+    view = game(squares(2, 1), STONES, [], [])
+    view["boards"].append(squares(2, 1) | {"id": "other"})
+    page = BoardPage(browser, tmp_path, view, position(on(2), [], [], boards=[on(2), on(2)]))
+    at = "const at = document.activeElement; return [at.closest('svg')?.dataset.board, at.dataset.place]"
+    page.run("document.querySelector('.place[data-place=\"1\"]').focus()")
+    page.press(TAB)
+    assert page.run(at) == ["1", "0"]
+    page.press(SHIFT + TAB)
+    assert page.run(at) == ["0", "1"]
+
+
+def test_a_piece_that_a_key_takes_from_a_hand_or_puts_back_keeps_the_focus(drops: BoardPage) -> None:
+    drops.run("document.querySelector('.hand button').focus()")
+    for pressed in ("true", "false"):
+        drops.press(ENTER)
+        assert drops.run("return document.activeElement.getAttribute('aria-pressed')") == pressed
+
+
+@pytest.mark.parametrize("is_chosen", [True, False], ids=["chosen", "refused"])
+def test_who_chose_among_moves_by_keys_is_back_where_they_end(promotion: BoardPage, is_chosen: bool) -> None:
+    promotion.click(6, 15)
+    if is_chosen:
+        promotion.press(ENTER)
+        assert promotion.made == [[0, 0]]
+    else:
+        promotion.run("board.setRoles([])")
+    assert promotion.run("return document.activeElement.dataset.place") == "15"
 
 
 # ---- What readers of screens hear ----

@@ -143,6 +143,16 @@ def test_a_game_without_a_board_shows_its_facts(browser: Any, tmp_path: Path) ->
     assert [fact.text for fact in page.find(".facts li")] == ["(on a b)", "(clear c)"]
 
 
+def test_what_else_holds_stays_open_from_one_position_to_the_next(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START)
+    assert not page.find(".facts")[0].is_displayed()
+    page.run("board.show(arguments[0])", BREAKTHROUGH_START | {"facts": ["(step 1)"]})
+    page.find(".facts summary")[0].click()
+    page.run("board.show(arguments[0])", BREAKTHROUGH_START | {"facts": ["(step 2)"]})
+    (fact,) = page.find(".facts li")
+    assert (fact.is_displayed(), fact.text) == (True, "(step 2)")
+
+
 def test_a_turned_board_has_its_first_square_on_the_upper_right(browser: Any, tmp_path: Path) -> None:
     page = BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START)
     before = page.place(0).rect

@@ -121,14 +121,14 @@ export class Board extends EventTarget {
     const boards = this.view.boards.map((board, index) => this.#boardMarkup(board, index));
     this.element.innerHTML = `<div class="hands"></div><div class="boards">${boards.join("")}</div>
       <div class="choices" role="group" aria-label="Which move is meant" hidden></div>
-      <div class="moves"></div><div class="counters"></div><div class="facts"></div>
+      <div class="moves"></div><div class="counters"></div>
+      <details class="facts"${boards.length ? "" : " open"} hidden><summary></summary><ul></ul></details>
       <p class="spoken" aria-live="polite"></p>`;
     this.svgs = [...this.element.querySelectorAll("svg")];
     // Set by script: the page allows no styles in markup.
     for (const svg of this.svgs) svg.style.maxHeight = svg.dataset.maxHeight ?? "";
     this.places = this.svgs.map((svg) => byPlace(svg.querySelectorAll(".place")));
     this.stacks = this.svgs.map(() => []);
-    this.focus = null;
     this.#listen();
   }
 
@@ -179,20 +179,22 @@ export class Board extends EventTarget {
       svg.addEventListener("pointerup", (event) => this.#release(event, board), { signal });
       svg.addEventListener("pointercancel", () => this.#dropBack(), { signal });
       svg.addEventListener("keydown", (event) => this.#key(event, board), { signal });
-      svg.addEventListener("focusin", (event) => this.#focused(event, board), { signal });
     });
+    // Not the drawings: Chromium stops with the tab key at each one that listens for the focus.
+    const boards = this.element.querySelector(".boards");
+    boards.addEventListener("focusin", (event) => this.#focused(event), { signal });
   }
 
   // ---- Choosing a move ----
 
   /** Begins the choice of the next role that may move here. */
   #begin() {
+    this.#ask([]);
     const { turn, legal, terminal } = this.position;
     const mine = terminal ? [] : this.options.roles.filter((role) => (legal[role] ?? []).length > 0);
     const forced = turn.length ? null : mine.find((role) => this.moves.legal(role)[0].steps.length) ?? mine[0] ?? null;
     this.role = mine.find((role) => turn.includes(role)) ?? forced;
     this.choice = new Choice(this.role === null ? [] : this.moves.legal(this.role));
-    this.#ask([]);
     this.#drawList();
   }
 
@@ -216,25 +218,24 @@ export class Board extends EventTarget {
 
   #play(move) {
     const role = this.role;
-    this.choice.clear();
-    this.#ask([]);
-    this.#drawMarks();
+    this.#clear();
     this.dispatchEvent(new CustomEvent("move", { detail: { role, move } }));
   }
 
   #clear() {
-    this.choice.clear();
     this.#ask([]);
+    this.choice.clear();
     this.#drawMarks();
-    this.#drawAside();
   }
 
-  /** Offers moves that the same clicks mean. */
+  /** Offers moves that the same clicks mean; whoever was among such buttons, and no longer is, is back on the board. */
   #ask(moves) {
     const box = this.element.querySelector(".choices");
+    const back = box.contains(document.activeElement) && this.choice.path.at(-1);
     box.hidden = moves.length === 0;
     this.#offer(box, moves.map(({ index, choice, label }) => ({ index, text: choice || label })));
     if (moves.length > 1) box.querySelector("button").focus();
+    else if (back) this.#goTo(...back);
   }
 
   /** Lists the moves that no place tells. */
@@ -346,13 +347,11 @@ export class Board extends EventTarget {
   }
 
   /** Makes the place that has the focus the one to which tab comes back. */
-  #focused(event, board) {
+  #focused(event) {
     const cell = event.target.closest(".place");
     if (!cell) return;
-    this.focus?.setAttribute("tabindex", "-1");
-    this.#entry(board)?.setAttribute("tabindex", "-1");
+    this.#entry(Number(cell.closest("svg").dataset.board))?.setAttribute("tabindex", "-1");
     cell.setAttribute("tabindex", "0");
-    this.focus = cell;
   }
 
   /** Returns the place of a board that tab comes to. */
@@ -483,6 +482,7 @@ export class Board extends EventTarget {
       svg.querySelector(".under").innerHTML = [...nextOn].map((place) => this.#targetMarkup(index, place)).join("");
       svg.querySelector(".over").innerHTML = annotationMarkup(index, geometry, this.moves, this.annotations);
     });
+    this.#drawHeld();
     this.#openToTab();
   }
 
@@ -507,11 +507,17 @@ export class Board extends EventTarget {
     handBox.replaceChildren(...hands.map((hand) => this.#handElement(hand)));
     const counted = counters.map(({ name, value, role }) => `<div><dt>${escapeText(this.#owned(name, role))}</dt><dd>${escapeText(value)}</dd></div>`);
     this.element.querySelector(".counters").innerHTML = counted.length ? `<dl>${counted.join("")}</dl>` : "";
-    const lines = facts.map((fact) => `<li>${escapeText(fact)}</li>`);
-    const open = this.view.boards.length ? "" : " open";
-    this.element.querySelector(".facts").innerHTML = lines.length
-      ? `<details${open}><summary>What else holds (${lines.length})</summary><ul>${lines.join("")}</ul></details>`
-      : "";
+    const others = this.element.querySelector(".facts");
+    others.hidden = facts.length === 0;
+    others.querySelector("summary").textContent = `What else holds (${facts.length})`;
+    others.querySelector("ul").innerHTML = facts.map((fact) => `<li>${escapeText(fact)}</li>`).join("");
+  }
+
+  /** Marks the piece in a hand that was taken. */
+  #drawHeld() {
+    for (const button of this.element.querySelectorAll(".hands button")) {
+      button.setAttribute("aria-pressed", String(button.dataset.choice === this.choice.held));
+    }
   }
 
   #owned(name, role) {
@@ -537,10 +543,10 @@ export class Board extends EventTarget {
     element.innerHTML = `<svg viewBox="-50 -50 100 100" aria-hidden="true">${this.#pieceMarkup(key)}</svg><b>×${count}</b>`;
     if (choice) {
       element.type = "button";
-      element.setAttribute("aria-pressed", String(this.choice.held === choice));
+      element.dataset.choice = choice;
       element.addEventListener("click", () => {
+        this.#ask([]);
         this.choice.hold(choice);
-        this.#drawAside();
         this.#drawMarks();
       });
     }
