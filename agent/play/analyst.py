@@ -132,7 +132,7 @@ class Analyst:
 
     def _reported(self, report: SearchReport) -> None:
         node = self._node
-        if node is None or not report.candidates:
+        if node is None or not report.values:  # nothing is known yet, or a move was made without a search
             return
         now = self._reactor.seconds()
         if self._began is None:

@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
+from ludens.agent.play.analyst import REVIEW_SECONDS
 from ludens.agent.play.match import MoveError, Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
@@ -46,15 +47,30 @@ class FakeEngines:
     def refuse(self) -> None:
         self._on_event(Refused("no memory"))
 
-    def say(self, move: str, goal: int = -1, final: bool = False, playouts: int = 5) -> None:
-        """Reports a move at one of the positions where they were sent, the last one unless told."""
+    def say(self, move: str, goal: int = -1, final: bool = False, playouts: int = 5, forced: bool = False) -> None:
+        """Reports a move at one of the positions where they were sent, the last one unless told.
+
+        There are no candidates where it is `forced`.
+        """
         sent = self.goals[goal]
         candidate = (len(sent.history) % 2, move, playouts, 50.0, False)
         self._on_event(
             SearchReport(
-                len(sent.history), move, playouts, 50.0, final=final, candidates=(candidate,), ticket=sent.ticket
+                len(sent.history),
+                move,
+                playouts,
+                50.0,
+                final=final,
+                candidates=() if forced else (candidate,),
+                values=(50.0, 50.0),
+                ticket=sent.ticket,
             )
         )
+
+    def say_unsearched(self, move: str) -> None:
+        """Reports the move of the position where they were sent last, without a search: the only one."""
+        sent = self.goals[-1]
+        self._on_event(SearchReport(len(sent.history), move, final=True, ticket=sent.ticket))
 
 
 class Table:
@@ -76,8 +92,8 @@ class Table:
         self.clock.callLater(0.01, lambda: done.callback(work(*arguments)))
         return done
 
-    def match(self, *players: str, at_once: bool = False, pace: Pace | None = None) -> PlayMatch:
-        game = small_game(together=at_once)
+    def match(self, *players: str, pace: Pace | None = None, **kind: Any) -> PlayMatch:
+        game = small_game(**kind)
         tree, seats = MatchTree(*game.position(())), read_seats(players, game.roles)
         match = PlayMatch(
             self.clock, "m", game, tree, seats, pace or Pace(think=1.0), lambda _: None, lambda _match, _node: None
@@ -115,7 +131,7 @@ def test_what_an_engine_still_says_of_an_earlier_position_is_not_taken_for_the_p
 
 
 def test_an_old_search_makes_no_move_after_a_match_was_taken_back(table: Table) -> None:
-    match = table.match(ENGINE, "person", at_once=True)
+    match = table.match(ENGINE, "person", together=True)
     engine = table.engine("a")
     engine.say("m0", final=True)
     match.choose(1, "m0", 0)
@@ -201,7 +217,7 @@ def test_a_random_move_replaces_that_of_an_engine_which_cannot_play_and_keeps_no
     ids=["pace", "go on", "the other's seat"],
 )
 def test_a_choice_outlasts_changes_that_do_not_concern_it(table: Table, change: Callable[[PlayMatch], None]) -> None:
-    match = table.match("person", "person", at_once=True)
+    match = table.match("person", "person", together=True)
     match.choose(0, "m0", 0)
     change(match)
     assert match.state()["chosen"] == [0]
@@ -310,3 +326,16 @@ def test_a_review_by_an_engine_that_cannot_play_ends_and_says_why(table: Table) 
     table.engine("a").refuse()
     assert match.state()["reviewed"] is None
     assert match.notes == ["nothing can be analysed: no memory"]
+
+
+def test_a_position_where_nobody_has_a_choice_is_gone_through_like_any_other(table: Table) -> None:
+    match = table.match("person", "person", forced=(0,))
+    match.review(0)
+    analyst = table.engine("a")
+    analyst.say_unsearched("m0")
+    assert match.tree[0].analysis is None
+    analyst.say("m0", final=True, forced=True)
+    assert match.tree[0].analysis is not None
+    assert match.tree[0].analysis["values"] == [50.0, 50.0]
+    table.clock.advance(REVIEW_SECONDS)
+    assert match.state()["reviewed"] is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -18,20 +19,27 @@ LENGTH = 4
 PASS = "noop"
 
 
-def position(history: tuple[tuple[str, ...], ...], together: bool = False) -> tuple[MatchState, dict[str, Any]]:
-    """The position after a history, and what it looks like; the role whose turn it is has two moves, or both have."""
+def position(
+    history: tuple[tuple[str, ...], ...], together: bool = False, forced: Collection[int] = (), waits: str = PASS
+) -> tuple[MatchState, dict[str, Any]]:
+    """The position after a history in a `small_game`, and whose turn it is as a page is told."""
     step = len(history)
     if step >= LENGTH:
-        return MatchState((), ((), ()), True, (100, 0)), {}
-    choice, waits = (f"m{step}", f"n{step}"), (PASS,)
-    legal = (choice, choice) if together else (choice, waits) if step % 2 == 0 else (waits, choice)
-    return MatchState((), legal, False, (0, 0)), {}
+        return MatchState((), ((), ()), True, (100, 0)), {"turn": []}
+    choice = (f"m{step}",) if step in forced else (f"m{step}", f"n{step}")
+    turn = [0, 1] if together else [step % 2]
+    legal = tuple(choice if role in turn else (waits,) for role in range(2))
+    return MatchState((), legal, False, (0, 0)), {"turn": turn}
 
 
-def small_game(together: bool = False) -> Any:
-    """The game as a match sees it; `together`: both roles choose at every turn."""
+def small_game(together: bool = False, forced: Collection[int] = (), waits: str = PASS) -> Any:
+    """The game as a match sees it: whose turn it is has two moves, or one at the `forced` steps; the other one `waits`.
+
+    `together`: it is the turn of both at every step.
+    """
     facts = {"name": "small", "text": "(rules)", "plain_rules": "(rules)", "key": "k", "roles": ("a", "b")}
-    return SimpleNamespace(position=partial(position, together=together), warning="", **facts)
+    see = partial(position, together=together, forced=forced, waits=waits)
+    return SimpleNamespace(position=see, warning="", **facts)
 
 
 def small_tree() -> MatchTree:

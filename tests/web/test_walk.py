@@ -170,6 +170,19 @@ def test_an_analysis_that_is_on_begins_again_where_another_tab_has_ended_it(visi
     assert visitor.see('.analysis button[aria-pressed="true"]', "Analysis")
 
 
+def test_an_analysis_says_what_is_expected_where_there_is_only_one_move(visitor: Visitor, served: Served) -> None:
+    match = begin(visitor, served, "tic_tac_toe", "person", "person")
+    events = served.events(match)
+    for node, place in enumerate(("1 1", "1 2", "1 3", "2 2", "2 1", "3 1", "3 2", "2 3")):
+        served.post(f"/match/{match}/sit", role=node % 2)
+        served.post(f"/match/{match}/move", role=node % 2, move=f"(mark {place})", node=node)
+        events.next("node", number=node + 1)
+    events.close()
+    visitor.click(".analysis button", "Analysis")
+    visitor.see(".analysis p", "There is only one move here.")
+    assert visitor.see(".analysis .bar") == "cross 50, nought 50"
+
+
 def test_a_page_goes_on_after_a_reload_and_after_the_server_was_killed(visitor: Visitor, tmp_path: Path) -> None:
     first = Served(tmp_path)
     match = begin(visitor, first, "tic_tac_toe", "person", "person")

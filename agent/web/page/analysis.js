@@ -40,15 +40,20 @@ export function Analysis({ model, game, order, connected }) {
     ${on && !thoughts && html`<p class="waiting" role="status">${model.node.goals ? "The game is over here: there is nothing to think about." : "Ludens begins to think about this position …"}</p>`}
     ${thoughts && html`<${Bar} model=${model} thoughts=${thoughts} />
       <p class="speed">${thoughts.playouts.toLocaleString("en")} games${thoughts.rate ? `, ${thoughts.rate.toLocaleString("en")} a second` : ""}${thoughts.proven ? ", proven" : ""}</p>
-      <table><thead><tr><th scope="col">Move</th><th scope="col">Value</th><th scope="col">Visits</th></tr></thead>
-        <tbody>${thoughts.candidates.slice(0, SHOWN).map((candidate) => html`<tr>
-          <td>${model.node.choosers.length > 1 ? html`<small>${model.roles[candidate.role]}</small> ` : ""}${names(candidate.role, candidate.move)}</td>
-          <td>${candidate.value === null ? "–" : candidate.value.toFixed(candidate.proven ? 0 : 1)}${candidate.proven ? " ✓" : ""}</td><td>${candidate.visits.toLocaleString("en")}</td></tr>`)}</tbody></table>
+      ${model.node.choosers.length ? html`<${Candidates} model=${model} thoughts=${thoughts} names=${names} />` : html`<p>There is only one move here.</p>`}
       ${thoughts.line.length > 0 && html`<p class="expected">Expected: ${thoughts.line.slice(0, LINE_SHOWN).map((joint) => inWords(joint, names)).join(", ")}</p>`}`}
     <${Course} model=${model} />
     ${costs.length > 0 && html`<h2>Costliest moves</h2><ol class="costs">${costs.map((cost) => html`<li><button type="button" class="plain" onClick=${() => model.look(cost.before)}>
       <b>${cost.step}. ${names(cost.role, cost.move)}</b> of ${model.roles[cost.role]} cost ${cost.loss.toFixed(0)} points${cost.better && cost.better !== cost.move ? `; ${names(cost.role, cost.better)} was better` : ""}</button></li>`)}</ol>`}
   </section>`;
+}
+
+/** The moves that are considered, the most visited first. */
+function Candidates({ model, thoughts, names }) {
+  return html`<table><thead><tr><th scope="col">Move</th><th scope="col">Value</th><th scope="col">Visits</th></tr></thead>
+    <tbody>${thoughts.candidates.slice(0, SHOWN).map((candidate) => html`<tr>
+      <td>${model.node.choosers.length > 1 ? html`<small>${model.roles[candidate.role]}</small> ` : ""}${names(candidate.role, candidate.move)}</td>
+      <td>${candidate.value === null ? "–" : candidate.value.toFixed(candidate.proven ? 0 : 1)}${candidate.proven ? " ✓" : ""}</td><td>${candidate.visits.toLocaleString("en")}</td></tr>`)}</tbody></table>`;
 }
 
 /** A joint move by what its roles do. */
