@@ -317,10 +317,11 @@ class PlayMatch(ShownMatch):
             self._move_if_complete()
 
     def _who_is_asked(self) -> set[int]:
-        """Returns the roles with a choice; where there is none, the person whose only move is more than waiting."""
+        """Returns the roles with a choice; where there is none, a person who can do more than wait on the board."""
         if choosers := self.at.choosers:
             return set(choosers)
-        acting = [role for role in self._people if self.at.position.legal[role][0].lower() != "noop"]
+        legal, turn = self.at.position.legal, self.at.view["turn"]
+        acting = [role for role in self._people if role in turn and legal[role][0].lower() != "noop"]
         return set(acting[:1])
 
     def _ask(self, role: int) -> None:

@@ -236,6 +236,15 @@ def test_a_thinker_that_was_asked_nothing_warns_that_it_cannot_play(table: Table
     assert (warnings, failures) == (["cannot play: no memory"], [])
 
 
+@pytest.mark.parametrize(("players", "asked"), [((ENGINE, "person"), False), (("person", ENGINE), True)])
+def test_a_person_is_asked_for_the_only_move_where_it_can_be_made_on_the_board(
+    table: Table, players: tuple[str, str], asked: bool
+) -> None:
+    match = table.match(*players, forced=(0,), waits="wait")
+    table.clock.advance(1)
+    assert match.at.number == (0 if asked else 1)
+
+
 # ---- Analysis ----
 
 
