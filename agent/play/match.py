@@ -149,10 +149,15 @@ class PlayMatch(ShownMatch):
         self._enter(self.at, again=True)
 
     def pause(self, paused: bool) -> None:
-        """Holds engines back, or lets them go on."""
+        """Holds engines and the clocks of people back, or lets them go on."""
         self.paused = paused
         self._step_once = False
-        self._enter(self.at, again=True) if not paused else self.changed()
+        if not paused:
+            self._enter(self.at, again=True)
+            return
+        for role in self._people:
+            self._due.pop(role, None)
+        self.changed()
 
     def step(self) -> None:
         """Makes one move of a match that is paused, unless one is being made."""
@@ -325,16 +330,17 @@ class PlayMatch(ShownMatch):
         return set(acting[:1])
 
     def _ask(self, role: int) -> None:
+        if self._held_back:  # people may choose without being asked
+            return
         seat = self.seats[role]
         if seat.is_person:
             self._let_time_run(role)
             if self.pace.play_clock:
                 self._after(self.pace.play_clock, self._time_is_over, role)
-        elif not self._held_back:
-            if isinstance(seat.player, players.RemotePlayer):
-                self._run(self._ask_other(self._turn, role))
-            else:
-                self._run(self._ask_engine(self._turn, role))
+        elif isinstance(seat.player, players.RemotePlayer):
+            self._run(self._ask_other(self._turn, role))
+        else:
+            self._run(self._ask_engine(self._turn, role))
 
     def _let_time_run(self, role: int) -> None:
         """Lets the time of a role for this move begin."""
@@ -357,7 +363,7 @@ class PlayMatch(ShownMatch):
         return self.paused and not self._step_once
 
     def _time_is_over(self, role: int) -> None:
-        if role not in self._choices:
+        if role not in self._choices and not self._held_back:
             self._take_random(self._turn, role, "TO", "the time is over")
 
     async def _ask_engine(self, turn: int, role: int) -> None:

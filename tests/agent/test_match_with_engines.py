@@ -186,6 +186,22 @@ def test_a_single_move_to_the_end_leaves_a_match_paused_that_is_taken_back(table
     assert len(table.engine("a").goals) == asked
 
 
+def test_no_clock_of_a_person_runs_while_a_match_is_paused(table: Table) -> None:
+    match = table.match("person", "person", pace=Pace(play_clock=5.0))
+    assert match.state()["due"] == {0: 5.0}
+    match.pause(True)
+    assert match.state()["due"] == {}
+    table.clock.advance(10)
+    match.choose(0, "m0", 0)
+    table.clock.advance(10)
+    assert (match.at.number, match.state()["due"], match.notes) == (1, {}, [])
+    match.pause(False)
+    assert match.state()["due"] == {1: 5.0}
+    table.clock.advance(5)
+    table.clock.advance(1)
+    assert (match.at.number, match.at.errors) == (2, ("", "TO"))
+
+
 def test_an_engine_that_thinks_for_long_is_not_ended(table: Table) -> None:
     match = table.match(ENGINE, "person")
     table.clock.advance(2 * IDLE_SECONDS)
