@@ -158,6 +158,7 @@ class PlayMatch(ShownMatch):
         for role in self._people:
             self._due.pop(role, None)
         self.changed()
+        self._keep(self)
 
     def step(self) -> None:
         """Makes one move of a match that is paused, unless one is being made."""
@@ -575,6 +576,7 @@ def match_json(match: PlayMatch) -> Mapping[str, Any]:
         "rules": match.game.text,
         "seats": [seat.text for seat in match.seats],
         "pace": asdict(match.pace),
+        "paused": match.paused,
         "at": match.at.number,
         "began": match.began,
         "holders": {str(role): holder for role, holder in match.holders.items()},

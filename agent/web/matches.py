@@ -178,10 +178,11 @@ class Matches:
             seats, pace, at = read_seats(data["seats"], game.roles), Pace(**data["pace"]), tree[data["at"]].number
             holders = {int(role): holder for role, holder in data["holders"].items()}
             began, notes = float(data["began"]), list(data["notes"])
+            paused = bool(data.get("paused"))  # which earlier versions did not keep
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise StoreError(f"the match is damaged: {type(error).__name__}: {error}") from error
         match = self._add(name, game, tree, seats, pace)
-        match.began, match.holders, match.notes = began, holders, notes
+        match.began, match.holders, match.notes, match.paused = began, holders, notes, paused
         match.begin(at)
         return match
 

@@ -390,3 +390,15 @@ def test_nobody_holds_a_role_that_is_not_there(matches: Matches, threads: Thread
     with pytest.raises(MoveError, match="nobody at a page"):
         match.check_holds(7, "tab")
     assert 7 not in match.holders
+
+
+def test_a_match_that_is_paused_is_so_when_it_is_found_again(
+    matches: Matches, threads: Threads, tmp_path: Path
+) -> None:
+    match = begun(matches, threads)
+    threads.run_all()
+    match.pause(True)
+    threads.run_all()
+    again = outcome(of_folder(tmp_path).find(match.name))
+    threads.run_all()
+    assert again[0].state()["paused"]
