@@ -74,6 +74,7 @@ class PlayMatch(ShownMatch):
         self._keep = keep
         self._on_end = on_end
         self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
+        self._untold: dict[int, dict[str, Any]] = {}  # what players think here, by role, until others may know it
         self._overdue: set[int] = set()  # roles of engines that had no move when their time was over
         self._turn = 0  # numbers the positions that were entered, so that late answers are known as such
         self._entered_at = 0.0
@@ -293,6 +294,7 @@ class PlayMatch(ShownMatch):
         self._moving = False
         if not again or node is not self.at:
             self._choices = {}
+            self._untold = {}
             self._step_once = False
         self._due = {}
         self._overdue = set()
@@ -396,9 +398,16 @@ class PlayMatch(ShownMatch):
             self._after(_LATE_SECONDS, self._take_random, turn, role, "TO", "the engine has no move in time")
 
     def _reported(self, role: int, report: SearchReport) -> None:
-        self.publish_thoughts(self.at, {**thought(report, role)})
+        self._untold[role] = {**thought(report, role)}
+        if not self._is_secret:
+            self._tell_thoughts()
         if report.move and (report.final or role in self._overdue):
             self._take(self._turn, role, report.move)
+
+    def _tell_thoughts(self) -> None:
+        for thoughts in self._untold.values():
+            self.publish_thoughts(self.at, thoughts)
+        self._untold = {}
 
     def _failed(self, role: int, reason: str) -> None:
         self._take_random(self._turn, role, "CE", f"cannot play: {reason}")
@@ -419,7 +428,8 @@ class PlayMatch(ShownMatch):
         """Makes any legal move for a role that has failed to, as Game Managers do."""
         if turn == self._turn and role not in self._choices:
             move = random.choice(self.at.position.legal[role])
-            self.note(f"{self.game.roles[role]}: {why}; {move} was drawn at random in its place")
+            drawn = "a move" if self._is_secret else move
+            self.note(f"{self.game.roles[role]}: {why}; {drawn} was drawn at random in its place")
             self._take(turn, role, move, mark)
 
     # ---- Moves ----
@@ -457,10 +467,16 @@ class PlayMatch(ShownMatch):
         """Whether a person has a choice here."""
         return any(self.seats[role].is_person for role in self.at.choosers)
 
+    @property
+    def _is_secret(self) -> bool:
+        """Whether a person chooses at the same time as others, of whom nothing is told before."""
+        return self._is_of_people and len(self.at.choosers) > 1
+
     def _move(self, turn: int) -> None:
         if turn == self._turn and self._may_move:
             self._moving = True
             self._step_once = False
+            self._tell_thoughts()
             self._run(self._make_move(turn))
 
     async def _make_move(self, turn: int) -> None:

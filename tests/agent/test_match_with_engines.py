@@ -252,6 +252,33 @@ def test_a_thinker_that_was_asked_nothing_warns_that_it_cannot_play(table: Table
     assert (warnings, failures) == (["cannot play: no memory"], [])
 
 
+def test_what_an_engine_thinks_and_chooses_beside_a_person_is_told_once_both_have_chosen(table: Table) -> None:
+    match = table.match(ENGINE, "person", together=True)
+    table.engine("a").say("m0", final=True)
+    told = json.dumps([match.snapshot(), match.record(0).thoughts, [event.decode() for event in table.told]])
+    assert "m0" not in told
+    match.choose(1, "n0", 0)
+    assert match.record(0).thoughts[0][0]["move"] == "m0"
+    table.clock.advance(1)
+    assert match.at.moves == ("m0", "n0")
+    assert match.snapshot()["nodes"][0]["thoughts"][0]["move"] == "m0"
+    assert any(b'"thoughts"' in event and b"m0" in event for event in table.told)
+
+
+def test_what_engines_think_that_choose_at_the_same_time_is_told_at_once_where_people_only_look_on(
+    table: Table,
+) -> None:
+    match = table.match(ENGINE, ENGINE, together=True)
+    table.engine("a").say("m0")
+    assert match.snapshot()["nodes"][0]["thoughts"][0]["move"] == "m0"
+
+
+def test_a_random_move_in_place_of_an_engines_is_not_told_to_a_person_who_has_not_chosen(table: Table) -> None:
+    match = table.match(ENGINE, "person", together=True)
+    table.engine("a").refuse()
+    assert match.notes == ["a: cannot play: no memory; a move was drawn at random in its place"]
+
+
 @pytest.mark.parametrize(("players", "asked"), [((ENGINE, "person"), False), (("person", ENGINE), True)])
 def test_a_person_is_asked_for_the_only_move_where_it_can_be_made_on_the_board(
     table: Table, players: tuple[str, str], asked: bool
