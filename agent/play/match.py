@@ -122,10 +122,13 @@ class PlayMatch(ShownMatch):
         self._enter(self.tree[number])
 
     def take_back(self, roles: Sequence[int]) -> None:
-        """Goes back to the last position before this one where one of the roles, or any person, had a choice."""
-        people = set(roles) or set(self._people)
+        """Goes back to the last position before this one where one of the roles had a choice.
+
+        Without roles it is any person who had one or, where no person plays, anybody.
+        """
+        wanted = set(roles or self._people or range(len(self.seats)))
         for node in reversed(self.tree.line(self.at)[:-1]):
-            if people & set(node.choosers) or node.parent is None:
+            if wanted & set(node.choosers) or node.parent is None:
                 self._enter(node)
                 return
         raise MoveError("there is no move to take back")

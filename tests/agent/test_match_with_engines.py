@@ -252,6 +252,15 @@ def test_a_thinker_that_was_asked_nothing_warns_that_it_cannot_play(table: Table
     assert (warnings, failures) == (["cannot play: no memory"], [])
 
 
+def test_a_match_of_engines_is_taken_back_by_one_turn(table: Table) -> None:
+    match = table.match(ENGINE, ENGINE)
+    for turn, role in enumerate(("a", "b")):
+        table.engine(role).say(f"m{turn}", final=True)
+        table.clock.advance(1)
+    match.take_back([])
+    assert match.at.number == 1
+
+
 def test_what_an_engine_thinks_and_chooses_beside_a_person_is_told_once_both_have_chosen(table: Table) -> None:
     match = table.match(ENGINE, "person", together=True)
     table.engine("a").say("m0", final=True)
