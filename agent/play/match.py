@@ -135,14 +135,23 @@ class PlayMatch(ShownMatch):
 
     def change_seats(self, seats: Sequence[Seat], tab: str) -> None:
         """Lets others play from here on; people who are new play in this tab."""
+        new = [role for role, seat in enumerate(seats) if seat.is_person and role not in self._people]
+        self._seat(seats, self.holders | dict.fromkeys(new, tab))
+
+    def swap_sides(self) -> None:
+        """Lets who plays a role play the one before it from here on, and who plays the first one the last one."""
+        seats = [*self.seats[1:], self.seats[0]]
+        self._seat(seats, {(role - 1) % len(seats): tab for role, tab in self.holders.items()})
+
+    def _seat(self, seats: Sequence[Seat], holders: Mapping[int, str]) -> None:
+        """Lets others play from here on; `holders` are the tabs of people, by role."""
         for role, (old, new) in enumerate(zip(self.seats, seats, strict=True)):
-            if old != new:
+            if old != new or self.holders.get(role) != holders.get(role):
                 self._dismiss(role)
                 self._choices.pop(role, None)
-                self.holders.pop(role, None)
-                if new.is_person:
-                    self.holders[role] = tab
+                self._untold.pop(role, None)
         self.seats = list(seats)
+        self.holders = {role: tab for role, tab in holders.items() if seats[role].is_person}
         self._enter(self.at, again=True)
 
     def set_pace(self, pace: Pace) -> None:

@@ -276,6 +276,8 @@ class PageServer:
                 named = {*self.matches.named_players, *(seat.text for seat in match.seats)}
                 seats = read_seats(texts, match.game.roles, named)
                 match.change_seats(seats, tab)
+            case "swap":
+                match.swap_sides()
             case "pace":
                 match.set_pace(_pace(body, match.pace))
             case "pause":

@@ -261,6 +261,21 @@ def test_a_match_of_engines_is_taken_back_by_one_turn(table: Table) -> None:
     assert match.at.number == 1
 
 
+@pytest.mark.parametrize(
+    ("other", "holders"), [("person", {0: "tab 2", 1: "tab 1"}), (ENGINE, {1: "tab 1"})], ids=["person", "engine"]
+)
+def test_who_swaps_sides_plays_on_in_the_same_tab_and_has_not_chosen(
+    table: Table, other: str, holders: dict[int, str]
+) -> None:
+    match = table.match("person", other, together=True)
+    match.holders = {0: "tab 1", 1: "tab 2"} if other == "person" else {0: "tab 1"}
+    match.choose(0, "m0", 0)
+    match.swap_sides()
+    assert match.players == [other, "person"]
+    assert match.holders == holders
+    assert match.state()["chosen"] == []
+
+
 def test_what_an_engine_thinks_and_chooses_beside_a_person_is_told_once_both_have_chosen(table: Table) -> None:
     match = table.match(ENGINE, "person", together=True)
     table.engine("a").say("m0", final=True)

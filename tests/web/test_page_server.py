@@ -294,6 +294,18 @@ def test_players_are_changed_and_ludens_finishes_a_match_of_three(server: Served
     events.close()
 
 
+def test_people_in_two_tabs_swap_sides(server: Served) -> None:
+    match = new_match(server, "person", "person")
+    events = server.events(match)
+    events.next("snapshot")
+    server.post(f"/match/{match}/sit", role=1, tab="tab-2")
+    before = server.get(f"/match/{match}/snapshot")["state"]["held"]
+    assert server.post(f"/match/{match}/swap") == {}
+    after = server.get(f"/match/{match}/snapshot")["state"]["held"]
+    events.close()
+    assert after == before[::-1] != before
+
+
 def test_a_puzzle_is_played_and_a_hint_leads_on(server: Served) -> None:
     game = next(found["name"] for found in server.get("/games")["games"] if found["players"] == 1)
     match = new_match(server, "person", game=game)

@@ -154,6 +154,8 @@ def test_two_spectators_see_a_move_at_once_and_a_second_tab_is_told_that_the_rol
     visitor.see(".seats", "played in another tab")
     assert served.post(f"/match/{match}/move", role=1, move="(mark 1 1)", node=1, tab="spectator-1") == {}
     visitor.see(".move-list li", "2.")
+    visitor.click(".seats button", "Swap sides")
+    visitor.see(".seats li:nth-child(2) span", "you")
     for spectator in spectators:
         spectator.close()
 

@@ -29,7 +29,7 @@ export function Seats({ model, order }) {
       ? html`<div class="change">${model.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${changing[i]} ...${known} onChange=${(text) => setChanging(changing.map((old, j) => (j === i ? text : old)))} />`)}
           <p class="buttons"><button type="button" class="main" onClick=${apply}>Go on like this</button><button type="button" onClick=${() => setChanging(null)}>Leave it</button></p></div>`
       : html`<p class="buttons"><button type="button" onClick=${() => setChanging(model.seats)}>Change players</button>
-          ${model.roles.length > 1 && html`<button type="button" onClick=${() => order("players", { players: [...model.seats.slice(1), model.seats[0]] })}>Swap sides</button>`}
+          ${model.roles.length > 1 && html`<button type="button" onClick=${() => order("swap")}>Swap sides</button>`}
           ${model.seats.includes(PERSON) && html`<button type="button" onClick=${() => order("players", { players: model.seats.map((seat) => (seat === PERSON ? "auto" : seat)) })}>Let Ludens finish</button>`}</p>`}
   </section>`;
 }
