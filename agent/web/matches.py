@@ -117,6 +117,10 @@ class Matches:
         """Returns the matches in memory, those begun last first."""
         return sorted(self._matches.values(), key=lambda match: -match.began)
 
+    def game(self, key: str) -> PlayedGame | None:
+        """Returns a game of which a match is in memory, whatever the catalogue still remembers; None for any other."""
+        return next((match.game for match in self._matches.values() if match.game.key == key), None)
+
     def close(self) -> Deferred[Any]:
         """Ends all engines; fires when they are gone and everything is on disk."""
         if self._sweep.active():

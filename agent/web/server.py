@@ -133,16 +133,17 @@ class PageServer:
         return {"strategies": EXPLANATIONS, "named": self.matches.named_players}
 
     async def _game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
-        name, text = await in_thread(self._reactor, self.catalogue.text, _only(path))
-        game = await in_thread(self._reactor, self.catalogue.game, name, text)
+        key = _only(path)
+        if (game := self.matches.game(key)) is None:
+            name, text = await in_thread(self._reactor, self.catalogue.text, key)
+            game = await in_thread(self._reactor, self.catalogue.game, name, text)
         return game.look
 
     async def _watched_game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         """Tells others of the games of matches that they look at, whose networks are there, and of no other."""
-        for match in self.matches.on():
-            if match.game.key == _only(path):
-                return match.game.look
-        raise NotFoundError("no match of this game is on")
+        if (game := self.matches.game(_only(path))) is None:
+            raise NotFoundError("no match of this game is on")
+        return game.look
 
     async def _picture(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         return await in_thread(self._reactor, self.catalogue.picture, _only(path))

@@ -410,3 +410,13 @@ def test_what_an_engine_does_before_it_is_ready_is_told_with_its_time_and_then_n
     }
     assert all(0 < state["due"]["0"] <= 600 for state in busy)
     assert busy
+
+
+def test_the_game_of_a_match_is_told_though_many_sheets_were_read_meanwhile(server: Served) -> None:
+    sheet = "(role me) (init (at 1)) (legal me go) (next (at 2)) (<= terminal (true (at 2))) (goal me 100) ; "
+    key = server.post("/sheets", name="go", text=sheet)["key"]
+    match = str(server.post("/matches", game=key, players=["person"])["match"])
+    for number in range(201):
+        assert server.post("/sheets", name="other", text=f"{sheet}{number}")["key"]
+    assert "does not know the game" in server.post("/matches", game=key, players=["person"])["error"]
+    assert server.get(f"/game/{server.get(f'/match/{match}/snapshot')['game']}")["roles"] == ["me"]
