@@ -32,7 +32,9 @@ class MatchArchive:
         self._writing: set[Deferred[None]] = set()
 
     def keep(self, match: Match, notes: MatchNotes) -> None:
-        """Begins to archive a match that has ended."""
+        """See `MatchKeeper`."""
+        if notes.refused:
+            return
         written = in_thread(self._reactor, self._keep, notes.record(match, self._player), match.start.rules)
         self._writing.add(written)
         written.addBoth(lambda _: self._writing.discard(written))

@@ -35,7 +35,7 @@ class MatchKeeper(Protocol):
     """Keeps what is known of the matches that a player has played."""
 
     def keep(self, match: Match, notes: MatchNotes) -> None:
-        """Begins to write a match that has ended."""
+        """Begins to write a match that has ended; one that was refused is not written."""
 
     def close(self) -> Deferred[Any]:
         """Fires when all is written."""
@@ -148,5 +148,5 @@ class Player:
 
     def _session_closed(self, session: Session) -> None:
         self._open.discard(session)
-        for keeper in () if session.notes.refused else self._keepers:
+        for keeper in self._keepers:
             keeper.keep(session.match, session.notes)

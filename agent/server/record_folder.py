@@ -34,7 +34,9 @@ class RecordFolder:
         self._writing: dict[Path, Deferred[None]] = {}
 
     def keep(self, match: Match, notes: MatchNotes) -> None:
-        """Begins to write the record of a match that has ended."""
+        """See `MatchKeeper`."""
+        if notes.refused:
+            return
         path = self._path(match, notes.start_time)
         self._writing[path] = Deferred()
         threading.Thread(target=self._write, args=(notes.record(match, self._player), path)).start()

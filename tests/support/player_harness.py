@@ -26,7 +26,7 @@ from ludens.agent.protocol.wire import (
     SearchReport,
     Think,
 )
-from ludens.agent.server.player import Player
+from ludens.agent.server.player import MatchKeeper, Player
 from ludens.agent.server.server import PlayerFactory
 from ludens.agent.server.session import OnNews
 from ludens.agent.settings.options import PlayerOptions
@@ -168,12 +168,19 @@ class Connection:
 class PlayerHarness:
     """A player named Tester that listens nowhere."""
 
-    def __init__(self, on_news: OnNews | None = None, *, recorded: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        on_news: OnNews | None = None,
+        keepers: Sequence[MatchKeeper] = (),
+        *,
+        recorded: bool = False,
+        **options: Any,
+    ) -> None:
         settings = PlayerOptions(name="Tester", margin=1.0, **options)
         self.clock = Clock()
         self.engines = FakeEngines()
         self.idle = 0  # how often the player has become so
-        self.player = Player(settings, self.clock, self.engines, on_news, on_idle=self._become_idle, recorded=recorded)
+        self.player = Player(settings, self.clock, self.engines, on_news, keepers, self._become_idle, recorded=recorded)
         self._factory = PlayerFactory(self.player, settings, self.clock)
 
     def _become_idle(self) -> None:

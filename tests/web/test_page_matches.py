@@ -20,6 +20,9 @@ from ludens.agent.play.match import MoveError, Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
 from ludens.agent.protocol.messages import parse
 from ludens.agent.protocol.wire import Event, GoTo, SearchReport
+from ludens.agent.records.archive import Archive
+from ludens.agent.server.match_archive import MatchArchive
+from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.web import matches as matches_module
 from ludens.agent.web.catalogue import Catalogue, FaultySheetError
 from ludens.agent.web.matches import Matches
@@ -27,6 +30,7 @@ from ludens.agent.web.store import MatchStore, StoreError
 from ludens.agent.web.watching import ServedMatches
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
+from tests.support.player_harness import START, PlayerHarness
 from tests.support.served import in_one_line
 from tests.support.small_match import at_once, small_game, small_tree
 
@@ -402,3 +406,19 @@ def test_a_match_that_is_paused_is_so_when_it_is_found_again(
     again = outcome(of_folder(tmp_path).find(match.name))
     threads.run_all()
     assert again[0].state()["paused"]
+
+
+def test_a_match_that_is_refused_once_its_rules_are_read_is_over_and_written_nowhere(tmp_path: Path) -> None:
+    follows = live_match.LiveMatches()
+    served = ServedMatches(follows, "Tester")
+    folder = RecordFolder(Clock(), tmp_path, "Tester")
+    archive = MatchArchive(Clock(), Archive(tmp_path / "archive.sqlite"), "Tester")
+    harness = PlayerHarness(served.heard, [served, folder, archive])
+    served.matches = lambda: harness.player.matches
+    start = harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.refuses("no memory")
+    assert start.reply == "busy"
+    assert [(each.title, each.over) for each in follows.all()] == [("m1", True)]
+    assert folder.close().called and archive.close().called
+    assert not list(tmp_path.iterdir())
