@@ -1,21 +1,29 @@
-"""Decides which requests the page's server answers: those of its own pages in a browser on this machine.
+"""Decides which requests the page's server answers: those of its own pages in a browser of who started it.
 
-Any page in a browser can send requests to any port of this machine. A browser gives that away in `Origin` or
-`Sec-Fetch-Site`; and a page whose own name was made to lead here after it was loaded (DNS rebinding), in `Host`. What
-changes anything needs a token besides, which only our own pages can read.
+Every user of this machine can reach its ports. Where the page is for this machine alone, only programs of the user who
+started it are answered, and those of root, to whom nothing is closed: the kernel knows who has opened a connection. A
+secret in the address of the page would be less safe. The browser that opens it has it among its arguments, which all
+users can read; and if a cookie keeps it, it goes to any port of this machine that the browser visits.
+
+Any page in that browser can send requests too. A browser gives that away in `Origin` or `Sec-Fetch-Site`; and a page
+whose own name was made to lead here after it was loaded (DNS rebinding), in `Host`. What changes anything needs a token
+besides, which only our own pages can read.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import socket
 from urllib.parse import urlsplit
 
 from ludens.agent.server.web_access import Header, is_this_machine
+from ludens.agent.web.peer_user import KNOWS_USERS, End, peer_user
 from ludens.propnet.base.errors import LudensError
 
 TOKEN_HEADER = "x-ludens-token"
+_ROOT = 0
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -38,9 +46,16 @@ class PageAccess:
     """Who may read the pages of this server, and who may change something."""
 
     def __init__(self, interface: str) -> None:
-        """`interface` is where the server listens: names of other machines are let in only where it is open to them."""
+        """`interface` is where the server listens: others are let in only where it is open to other machines."""
+        is_private = is_this_machine(interface)
         self.token = secrets.token_urlsafe(24)
-        self._names = {socket.gethostname().lower()} if not is_this_machine(interface) else set()
+        self._names = set() if is_private else {socket.gethostname().lower()}
+        self._is_of_one_user = is_private and KNOWS_USERS
+
+    def check_user(self, peer: End, here: End) -> None:
+        """Raises `AccessError` for a connection that another user has opened, unless the page is for others too."""
+        if self._is_of_one_user and peer_user(peer, here) not in (_ROOT, os.geteuid()):
+            raise AccessError("only programs of the user who started this page are answered")
 
     def check(self, header: Header, port: int) -> None:
         """Raises `AccessError` for a request that comes from another page, or to a name that is not ours."""

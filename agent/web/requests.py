@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, TypeAlias
+from weakref import WeakSet
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.python.failure import Failure
@@ -48,6 +49,7 @@ class Handlers(Resource):
         self._reads = reads
         self._changes = changes
         self._long = DeferredLock()
+        self._let_in: WeakSet[Any] = WeakSet()  # connections of who may ask
 
     def render(self, request: Any) -> Any:
         """Begins to answer; twisted's name."""
@@ -70,6 +72,7 @@ class Handlers(Resource):
 
     async def _answer(self, request: Any) -> Answer:
         header = _headers(request)
+        self._check_user(request)
         self._access.check(header, request.getHost().port)
         first, *rest = [part.decode("ascii", "replace") for part in request.postpath] or [""]
         match request.method:
@@ -80,6 +83,13 @@ class Handlers(Resource):
                 async with self._long if request.is_long else nullcontext():  # each takes much memory
                     return await self._changes[first](request, rest, _body(request))
         raise NotFoundError("there is nothing here")
+
+    def _check_user(self, request: Any) -> None:
+        """Finds out whose a connection is when it is first used: the kernel takes some milliseconds to tell."""
+        if request.channel not in self._let_in:
+            peer, here = request.getClientAddress(), request.getHost()
+            self._access.check_user((peer.host, peer.port), (here.host, here.port))
+            self._let_in.add(request.channel)
 
 
 class BoundedRequest(Request):

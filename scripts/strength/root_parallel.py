@@ -46,7 +46,7 @@ class PeerSearches:
             Search(self.game, seed=seed + place, peers=peers + 1, prior_noise=noise if place else 0.0, **given)
             for place in range(peers + 1)
         ]
-        self.unguided_visits = self._searches[0].unguided_visits
+        self.unguided_visits, self.mixes = self._searches[0].unguided_visits, self._searches[0].mixes
 
     def set_root(self, state: States | None = None) -> None:
         """See `GameSearch`."""

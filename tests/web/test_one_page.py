@@ -1,4 +1,4 @@
-"""A page that is one file is shown to browsers on this machine, and to nobody else's pages."""
+"""A page that is one file is shown to browsers on this machine, and to no other pages or users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens.agent.web.one_page import show_page
+from ludens.agent.web.peer_user import KNOWS_USERS
 from ludens.propnet.base.errors import LudensError
+from tests.support.another_user import ask_as_another_user
 from tests.support.waiting import PATIENCE
 
 PAGE = """<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><p>A match"""
@@ -53,3 +55,10 @@ def test_other_names_other_pages_and_other_paths_get_nothing(port: int) -> None:
 def test_a_port_that_is_taken_is_said_in_one_line(port: int) -> None:
     with pytest.raises(LudensError, match=rf"cannot listen on 127\.0\.0\.1:{port}: .*; choose another --port"):
         show_page(SelectReactor(), PAGE, port)
+
+
+@pytest.mark.skipif(not KNOWS_USERS, reason="only Linux says whose a connection is")
+def test_another_user_of_the_machine_does_not_get_the_page(port: int) -> None:
+    status, told = ask_as_another_user(port, "/")
+    assert status == 403
+    assert "only programs of the user who started this page" in told

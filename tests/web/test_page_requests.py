@@ -1,9 +1,10 @@
-"""The page's server without a network: games of a large folder, pages that go while they wait, and long bodies."""
+"""The page's server without a network: games of a large folder, pages that go while they wait, long bodies, users."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,9 +18,12 @@ from twisted.python.failure import Failure
 
 from ludens import games
 from ludens.agent.play.feed import Feed
+from ludens.agent.web import access
 from ludens.agent.web import catalogue as catalogue_module
-from ludens.agent.web.access import PageAccess
+from ludens.agent.web import server as server_module
+from ludens.agent.web.access import TOKEN_HEADER, PageAccess
 from ludens.agent.web.catalogue import Catalogue, UnknownGameError
+from ludens.agent.web.peer_user import End
 from ludens.agent.web.requests import MOST_BODY, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
 from ludens.propnet.base.child import Limits
@@ -66,18 +70,42 @@ class Loading:
         )
 
 
+OWN, ROOT, OTHER = os.geteuid(), 0, os.geteuid() + 1
+
+
+@pytest.fixture
+def user_is(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
+    """Says whose connections are from now on, in place of the kernel."""
+
+    def says(user: int | None) -> None:
+        monkeypatch.setattr(access, "KNOWS_USERS", True)
+        monkeypatch.setattr(access, "peer_user", lambda _peer, _here: user)
+
+    says(OWN)
+    return says
+
+
+def visit(reactor: MemoryReactorClock, *requests: str) -> tuple[Any, StringTransport]:
+    """A connection to the page's server with requests on it, and what goes over it."""
+    here, peer = (IPv4Address("TCP", "127.0.0.1", port) for port in (DEFAULT_PORT, 50_000))
+    transport = StringTransport(here, peer)
+    site: Any = reactor.tcpServers[0][1]
+    page = site.buildProtocol(None)
+    page.makeConnection(transport)
+    for request in requests:
+        page.dataReceived(f"{request}\r\nHost: 127.0.0.1:{DEFAULT_PORT}\r\n\r\n".encode())
+    return page, transport
+
+
 @pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.usefixtures("user_is")
 def test_a_page_that_goes_while_its_match_is_loaded_is_not_present(
     gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reactor, loading = MemoryReactorClock(), Loading()
     server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
     monkeypatch.setattr(server.matches, "find", loading.find)
-    transport = StringTransport(IPv4Address("TCP", "127.0.0.1", DEFAULT_PORT), IPv4Address("TCP", "127.0.0.1", 50_000))
-    site: Any = reactor.tcpServers[0][1]
-    page = site.buildProtocol(None)
-    page.makeConnection(transport)
-    page.dataReceived(f"GET /match/abc/events?tab=tab-1 HTTP/1.1\r\nHost: 127.0.0.1:{DEFAULT_PORT}\r\n\r\n".encode())
+    page, _ = visit(reactor, "GET /match/abc/events?tab=tab-1 HTTP/1.1")
     if gone:
         page.connectionLost(Failure(ConnectionDone()))
     loading.is_found()
@@ -130,3 +158,75 @@ def test_a_page_on_another_machine_sends_no_long_body() -> None:
     changes = SlowChanges()
     assert b"that is too long: 2 MB are taken" in changes.asked(MOST_BODY + 1, "192.0.2.1").value()
     assert not changes.begun
+
+
+class Routes:
+    """Stands for the handlers of a server: notes which there are, and answers nothing in their place."""
+
+    def __init__(self) -> None:
+        self.orders: list[str] = []  # requests that reach a handler each, as far as their tokens
+
+    def handlers(self, page_access: PageAccess, reads: Iterable[str], changes: Iterable[str]) -> Handlers:
+        async def answer(*_: object) -> dict[str, Any]:
+            return {}
+
+        self.orders = [f"GET /{name} HTTP/1.1" for name in reads]
+        self.orders += [f"POST /{name} HTTP/1.1\r\n{TOKEN_HEADER}: {page_access.token}" for name in changes]
+        return Handlers(page_access, dict.fromkeys(reads, answer), dict.fromkeys(changes, answer))
+
+
+@pytest.mark.parametrize(
+    ("interface", "user", "status"),
+    [
+        ("127.0.0.1", OWN, 200),
+        ("127.0.0.1", ROOT, 200),
+        ("127.0.0.1", OTHER, 403),
+        ("127.0.0.1", None, 403),
+        ("::1", OTHER, 403),
+        ("localhost", OTHER, 403),
+        ("0.0.0.0", OTHER, 200),
+    ],
+)
+def test_whatever_can_be_asked_of_a_page_on_this_machine_is_answered_to_its_user_alone(
+    interface: str,
+    user: int | None,
+    status: int,
+    user_is: Callable[[int | None], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user_is(user)
+    reactor, routes = MemoryReactorClock(), Routes()
+    monkeypatch.setattr(server_module, "Handlers", routes.handlers)
+    PageServer(reactor, PageOptions(DEFAULT_PORT, interface=interface, store=tmp_path, archived=False))
+    assert routes.orders
+    for order in [*routes.orders, *(["GET /nothing HTTP/1.1"] if status == 403 else [])]:
+        answer = visit(reactor, order)[1].value().decode()
+        assert answer.startswith(f"HTTP/1.1 {status} "), order
+        assert ("only programs of the user who started this page" in answer) == (status == 403)
+
+
+@pytest.mark.usefixtures("user_is")
+def test_the_kernel_is_asked_once_a_connection_whose_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[End, End]] = []
+
+    def peer_user(peer: End, here: End) -> int:
+        asked.append((peer, here))
+        return OWN
+
+    monkeypatch.setattr(access, "peer_user", peer_user)
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    _, transport = visit(reactor, "GET / HTTP/1.1", "GET /page/app.js HTTP/1.1")
+    assert transport.value().count(b"200 OK") == 2
+    assert asked == [(("127.0.0.1", 50_000), ("127.0.0.1", DEFAULT_PORT))]
+
+
+def test_where_the_kernel_does_not_know_users_a_page_goes_on_for_all_of_this_machine(
+    user_is: Callable[[int | None], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user_is(None)
+    monkeypatch.setattr(access, "KNOWS_USERS", False)
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    assert b"200 OK" in visit(reactor, "GET / HTTP/1.1")[1].value()

@@ -11,8 +11,10 @@ from urllib.parse import quote
 
 import pytest
 
+from ludens.agent.web.peer_user import KNOWS_USERS
 from ludens.agent.web.static import page_files
 from ludens.games.tak.temporal_differences.weights_file import shipped_weights
+from tests.support.another_user import ask_as_another_user
 from tests.support.page_server import Served, page_server
 from tests.support.waiting import until
 
@@ -104,6 +106,14 @@ def test_other_pages_and_other_paths_get_nothing(
     server: Served, path: str, headers: dict[str, Any], status: int
 ) -> None:
     assert server.request("GET", path, **headers)[0] == status
+
+
+@pytest.mark.skipif(not KNOWS_USERS, reason="only Linux says whose a connection is")
+@pytest.mark.parametrize("path", ["/", "/page/app.js", "/archive", "/matches", "/nothing"])
+def test_another_user_of_the_machine_gets_nothing_and_is_told_why(server: Served, path: str) -> None:
+    status, told = ask_as_another_user(server.port, path)
+    assert status == 403
+    assert json.loads(told) == {"error": "only programs of the user who started this page are answered"}
 
 
 def test_no_other_file_is_given_for_a_picture(server: Served, tmp_path: Path) -> None:
