@@ -115,7 +115,8 @@ def test_a_page_that_goes_while_its_match_is_loaded_is_not_present(
 class SlowChanges:
     """Changes things when the test says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(access, "KNOWS_USERS", False)
         self.begun: list[Deferred[None]] = []
         self._access = PageAccess("127.0.0.1")
         handlers = Handlers(self._access, {}, {"change": self._change})
@@ -143,8 +144,8 @@ class SlowChanges:
         return transport
 
 
-def test_long_bodies_are_taken_one_after_the_other_and_short_ones_at_once() -> None:
-    changes = SlowChanges()
+def test_long_bodies_are_taken_one_after_the_other_and_short_ones_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = SlowChanges(monkeypatch)
     answers = [changes.asked(length) for length in (MOST_BODY + 1, MOST_BODY + 1, MOST_BODY)]
     assert len(changes.begun) == 2
     for begun in changes.begun[:]:
@@ -154,8 +155,8 @@ def test_long_bodies_are_taken_one_after_the_other_and_short_ones_at_once() -> N
     assert b"200 OK" in answers[1].value()
 
 
-def test_a_page_on_another_machine_sends_no_long_body() -> None:
-    changes = SlowChanges()
+def test_a_page_on_another_machine_sends_no_long_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = SlowChanges(monkeypatch)
     assert b"that is too long: 2 MB are taken" in changes.asked(MOST_BODY + 1, "192.0.2.1").value()
     assert not changes.begun
 
