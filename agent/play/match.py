@@ -345,9 +345,9 @@ class PlayMatch(ShownMatch):
         return set(acting[:1])
 
     def _ask(self, role: int) -> None:
-        if self._held_back:  # people may choose without being asked
-            return
         seat = self.seats[role]
+        if self._held_back or (seat.is_person and self.paused):  # people may choose without being asked
+            return
         if seat.is_person:
             self._let_time_run(role)
             if self.pace.play_clock:
@@ -378,7 +378,7 @@ class PlayMatch(ShownMatch):
         return self.paused and not self._step_once
 
     def _time_is_over(self, role: int) -> None:
-        if role not in self._choices and not self._held_back:
+        if role not in self._choices and not self.paused:
             self._take_random(self._turn, role, "TO", "the time is over")
 
     async def _ask_engine(self, turn: int, role: int) -> None:

@@ -229,16 +229,20 @@ def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget
         return replace(plain, reason="no other search suits the game")
     guided = [number for number, candidate in enumerate(candidates) if candidate.config.strategy == GUIDED]
 
+    unjudged = any((known := candidates[i].evidence) and not known.foresight for i in guided)
+
     def gain_of_learning(ratings: Ratings, seconds: float) -> float:
+        if unjudged and not ratings.games:
+            return 0.0
         return max(map(ratings.chance, guided), default=0.0) * training.gain(seconds)
 
     ratings = trial(candidates, budget, gain_of_learning)
-    unknown = not ratings.games and any((known := candidates[i].evidence) and not known.foresight for i in guided)
+    unknown = unjudged and not ratings.games
     for number in () if unknown else guided:
         ratings.grow(number, training.gain(budget.left()))
     number = ratings.best
     chosen = candidates[number].config
-    if chosen.strategy == GUIDED:
+    if chosen.strategy == GUIDED or unknown:
         training.learn(budget.left())
     return replace(
         chosen,

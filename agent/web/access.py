@@ -19,7 +19,7 @@ import socket
 from urllib.parse import urlsplit
 
 from ludens.agent.server.web_access import Header, is_this_machine
-from ludens.agent.web.peer_user import KNOWS_USERS, End, peer_user
+from ludens.agent.web.peer_user import End, knows_users, peer_user
 from ludens.propnet.base.errors import LudensError
 
 TOKEN_HEADER = "x-ludens-token"
@@ -50,7 +50,7 @@ class PageAccess:
         is_private = is_this_machine(interface)
         self.token = secrets.token_urlsafe(24)
         self._names = set() if is_private else {socket.gethostname().lower()}
-        self._is_of_one_user = is_private and KNOWS_USERS
+        self._is_of_one_user = is_private and knows_users()
 
     def check_user(self, peer: End, here: End) -> None:
         """Raises `AccessError` for a connection that another user has opened, unless the page is for others too."""

@@ -10,12 +10,10 @@ import re
 import struct
 import sys
 from contextlib import suppress
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeAlias
-
-KNOWS_USERS = sys.platform == "linux"
-"""Whether the kernel says who has opened a connection."""
 
 _TABLES = Path("/proc/net/tcp"), Path("/proc/net/tcp6")
 _WITHIN_IPV6 = bytes(10) + b"\xff\xff"  # what comes before an IPv4 address that is written as one of IPv6
@@ -23,6 +21,12 @@ _ESTABLISHED = "01"
 
 End: TypeAlias = tuple[str, int]
 """Address and port of one end of a connection."""
+
+
+@cache
+def knows_users() -> bool:
+    """Says whether the kernel tells who has opened a connection: Linux does, where its tables may be read."""
+    return sys.platform == "linux" and any(map(_read, _TABLES))
 
 
 def peer_user(peer: End, here: End) -> int | None:
@@ -35,7 +39,7 @@ def peer_user(peer: End, here: End) -> int | None:
 
 
 def _read(table: Path) -> str:
-    with suppress(FileNotFoundError):  # a kernel without IPv6 has no table of it
+    with suppress(OSError):  # a kernel without IPv6 has no table of it; and some programs may read none
         return table.read_text("ascii")
     return ""
 

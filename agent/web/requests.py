@@ -25,6 +25,7 @@ log = logging.getLogger("ludens")
 MOST_BODY = 2 << 20  # bytes
 MOST_OWN_BODY = 32 << 20  # from our pages on this machine, which open matches that were saved as pages
 MOST_CONNECTIONS = 1000
+_CUT_OFF = 2  # times as many bytes as a body may have end the connection
 
 Answer: TypeAlias = Mapping[str, Any] | PageFile | None
 """JSON, a file, or None for a request that goes on."""
@@ -88,7 +89,11 @@ class Handlers(Resource):
         """Finds out whose a connection is when it is first used: the kernel takes some milliseconds to tell."""
         if request.channel not in self._let_in:
             peer, here = request.getClientAddress(), request.getHost()
-            self._access.check_user((peer.host, peer.port), (here.host, here.port))
+            try:
+                self._access.check_user((peer.host, peer.port), (here.host, here.port))
+            except AccessError:
+                request.channel.persistent = False  # it is closed after the answer, and nobody asks the kernel again
+                raise
             self._let_in.add(request.channel)
 
 
@@ -116,10 +121,15 @@ class BoundedRequest(Request):
         return self._taken > self.most_body
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - twisted's name
-        """Keeps a piece of the body, unless there are too many: a page that sends does not read before the end why."""
+        """Keeps a piece of the body, unless there are too many.
+
+        A page that sends does not read before the end why; only what is far longer is cut off.
+        """
         self._taken += len(data)
         if not self.is_too_long:
             super().handleContentChunk(data)
+        elif self._taken > _CUT_OFF * self.most_body:
+            self.channel.forceAbortClient()
 
 
 def _headers(request: Any) -> Header:

@@ -14,6 +14,7 @@ FILES = {
         "connect_four-auto-perfect-learn60.jsonl",
         "connect_four-auto-perfect-seed41.jsonl",
         "connect_four-auto-perfect-learn28.jsonl",
+        "connect_four-auto-perfect-learn28-seed61.jsonl",
     ),
     "perfect-play-threats": ("connect_four-guided-perfect.jsonl", "connect_four-auto-perfect-learn24.jsonl"),
 }

@@ -191,6 +191,8 @@ def test_no_clock_of_a_person_runs_while_a_match_is_paused(table: Table) -> None
     assert match.state()["due"] == {0: 5.0}
     match.pause(True)
     assert match.state()["due"] == {}
+    match.step()
+    assert match.state()["due"] == {}
     table.clock.advance(10)
     match.choose(0, "m0", 0)
     table.clock.advance(10)

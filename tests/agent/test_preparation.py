@@ -200,8 +200,14 @@ def test_what_will_be_learned_in_the_time_that_no_trial_needs_counts(
 def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evaluation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is looked at again with more time instead."""
-    game = Game.from_propnet(network("breakthrough_small"))
+    """It is looked at again with more time instead, for which it learns on."""
+    game, seconds, learned = Game.from_propnet(network("breakthrough_small")), list[float](), training.Training.learn
+
+    def noted(self: training.Training, allowed: float) -> None:
+        seconds.append(allowed)
+        learned(self, allowed)
+
+    monkeypatch.setattr(training.Training, "learn", noted)
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(evidence, "foresight", lambda *_: None)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: Ratings([each.prior for each in found[1:]]))
@@ -210,6 +216,7 @@ def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evalu
     monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert (config.strategy, config.rushed) == ("uct", True)
+    assert len(seconds) == 2 and 0 < seconds[1] <= PATIENCE
 
 
 @pytest.mark.parametrize("features", ["all", "planes"])

@@ -334,6 +334,7 @@ class Watched:
     simulator: Simulator
     config: SearchConfig
     moves: list[float] = field(default_factory=list)  # the seconds of each
+    mixes = True
 
     def set_root(self, state: States | None = None) -> None:
         self._state = self.simulator.game.initial if state is None else state

@@ -10,7 +10,7 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens.agent.web.one_page import show_page
-from ludens.agent.web.peer_user import KNOWS_USERS
+from ludens.agent.web.peer_user import knows_users
 from ludens.propnet.base.errors import LudensError
 from tests.support.another_user import ask_as_another_user
 from tests.support.waiting import PATIENCE
@@ -57,7 +57,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(port: int) -> None:
         show_page(SelectReactor(), PAGE, port)
 
 
-@pytest.mark.skipif(not KNOWS_USERS, reason="only Linux says whose a connection is")
+@pytest.mark.skipif(not knows_users(), reason="only Linux says whose a connection is")
 def test_another_user_of_the_machine_does_not_get_the_page(port: int) -> None:
     status, told = ask_as_another_user(port, "/")
     assert status == 403

@@ -78,7 +78,7 @@ def user_is(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
     """Says whose connections are from now on, in place of the kernel."""
 
     def says(user: int | None) -> None:
-        monkeypatch.setattr(access, "KNOWS_USERS", True)
+        monkeypatch.setattr(access, "knows_users", lambda: True)
         monkeypatch.setattr(access, "peer_user", lambda _peer, _here: user)
 
     says(OWN)
@@ -116,7 +116,7 @@ class SlowChanges:
     """Changes things when the test says so."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(access, "KNOWS_USERS", False)
+        monkeypatch.setattr(access, "knows_users", lambda: False)
         self.begun: list[Deferred[None]] = []
         self._access = PageAccess("127.0.0.1")
         handlers = Handlers(self._access, {}, {"change": self._change})
@@ -223,11 +223,23 @@ def test_the_kernel_is_asked_once_a_connection_whose_it_is(tmp_path: Path, monke
     assert asked == [(("127.0.0.1", 50_000), ("127.0.0.1", DEFAULT_PORT))]
 
 
+def test_another_user_is_refused_once_a_connection(
+    user_is: Callable[[int | None], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asking the kernel takes the time of the page's own user."""
+    user_is(OWN + 1)
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    _, transport = visit(reactor, *["GET / HTTP/1.1"] * 3)
+    assert transport.value().count(b"HTTP/1.1 403") == 1
+    assert transport.disconnecting
+
+
 def test_where_the_kernel_does_not_know_users_a_page_goes_on_for_all_of_this_machine(
     user_is: Callable[[int | None], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user_is(None)
-    monkeypatch.setattr(access, "KNOWS_USERS", False)
+    monkeypatch.setattr(access, "knows_users", lambda: False)
     reactor = MemoryReactorClock()
     PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
     assert b"200 OK" in visit(reactor, "GET / HTTP/1.1")[1].value()

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from ludens.agent.web.peer_user import KNOWS_USERS
+from ludens.agent.web.peer_user import knows_users
 from ludens.agent.web.static import page_files
 from ludens.games.tak.temporal_differences.weights_file import shipped_weights
 from tests.support.another_user import ask_as_another_user
@@ -108,7 +108,7 @@ def test_other_pages_and_other_paths_get_nothing(
     assert server.request("GET", path, **headers)[0] == status
 
 
-@pytest.mark.skipif(not KNOWS_USERS, reason="only Linux says whose a connection is")
+@pytest.mark.skipif(not knows_users(), reason="only Linux says whose a connection is")
 @pytest.mark.parametrize("path", ["/", "/page/app.js", "/archive", "/matches", "/nothing"])
 def test_another_user_of_the_machine_gets_nothing_and_is_told_why(server: Served, path: str) -> None:
     status, told = ask_as_another_user(server.port, path)
@@ -353,7 +353,9 @@ def test_a_match_that_was_saved_as_a_long_page_is_opened_again(server: Served) -
 
 def test_who_sends_too_much_is_told_so(server: Served) -> None:
     assert server.post("/records", text=" " * (33 << 20)) == {"error": "that is too long: 32 MB are taken"}
-    assert server.request("POST", "/records", bytes(33 << 20))[0] == 403
+    assert server.request("POST", "/records", bytes(3 << 20))[0] == 403
+    with pytest.raises(OSError):
+        server.request("POST", "/records", bytes(33 << 20))
 
 
 def test_a_game_in_ptn_is_opened_and_gone_on_with(server: Served) -> None:

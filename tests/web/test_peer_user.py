@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
-from ludens.agent.web.peer_user import KNOWS_USERS, peer_user
+from ludens.agent.web.peer_user import knows_users, peer_user
 
-pytestmark = pytest.mark.skipif(not KNOWS_USERS, reason="only Linux lists connections with their users")
+pytestmark = pytest.mark.skipif(not knows_users(), reason="only Linux lists connections with their users")
 
 
 @pytest.mark.parametrize(
@@ -17,12 +19,13 @@ pytestmark = pytest.mark.skipif(not KNOWS_USERS, reason="only Linux lists connec
 )
 def test_the_user_of_a_connection_is_told_until_its_program_closes_it(server: str, client: str) -> None:
     ours, theirs = (socket.AF_INET6 if ":" in host else socket.AF_INET for host in (server, client))
-    try:
-        listener, connection = socket.create_server((server, 0), family=ours), socket.socket(theirs)
-    except OSError:
-        pytest.skip("needs IPv6")
-    with listener, connection:
-        connection.connect((client, listener.getsockname()[1]))
+    with ExitStack() as opened:
+        try:
+            listener = opened.enter_context(socket.create_server((server, 0), family=ours))
+            connection = opened.enter_context(socket.socket(theirs))
+            connection.connect((client, listener.getsockname()[1]))
+        except OSError:
+            pytest.skip("needs IPv6")
         accepted, peer = listener.accept()
         with accepted:
             here = accepted.getsockname()[:2]
@@ -31,3 +34,15 @@ def test_the_user_of_a_connection_is_told_until_its_program_closes_it(server: st
             assert peer_user(here, here) is None
             connection.close()
             assert peer_user(peer[:2], here) is None
+
+
+@pytest.mark.parametrize("fault", [FileNotFoundError, PermissionError])
+def test_a_kernel_whose_tables_may_not_be_read_tells_of_nobody(
+    fault: type[OSError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unread(*_: object) -> str:
+        raise fault("/proc/net/tcp")
+
+    monkeypatch.setattr(Path, "read_text", unread)
+    assert not knows_users.__wrapped__()
+    assert peer_user(("127.0.0.1", 1), ("127.0.0.1", 2)) is None
