@@ -198,12 +198,26 @@ def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pyte
             assert re.fullmatch(remark, it.next(LogMessage).text)
 
 
+SAYS_WHEN_IT_LEARNS = """
+from ludens.agent.engine import engine
+from ludens.agent.preparation.training import Training
+learn = Training._learn_for
+
+def told(training, seconds):
+    training._budget.tell("learns from now on")
+    learn(training, seconds)
+
+Training._learn_for = told
+engine.main()
+"""
+
+
 def test_learning_ends_with_the_first_turn() -> None:
-    with engine(strategy="guided", learn=600.0, recall="off") as it:
+    with engine(code=("-c", SAYS_WHEN_IT_LEARNS), strategy="guided", learn=3600.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=3600.0), Think())
-        it.next(RulesRead)
+        it.next(LogMessage, text="learns from now on")
         it.send(GoTo(()))
-        it.next(NetworkReady)
+        it.next(Ready)
 
 
 def test_without_time_to_learn_a_guided_engine_searches_all_the_same() -> None:
