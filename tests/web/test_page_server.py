@@ -202,10 +202,20 @@ def test_what_cannot_be_done_is_refused_with_a_reason(
     assert reason in server.post(f"/match/{match}/{order}", **body)["error"]
 
 
-def test_a_sheet_with_mistakes_is_told_with_lines_and_columns(server: Served) -> None:
-    found = server.post("/sheets", name="bad", text="(role x)\n(<= (legal x a) (tru b))\n(init (b))\n(goal x")
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("(role x)\n(<= (legal x a) (true b))\n(init (b))\n(goal x", [(4, 1)]),
+        ("(role x)\n(<= (legal x ?a)\n    (true b))\n(init b)\n  (goal x)", [(2, 5), (5, 3)]),
+    ],
+)
+def test_a_sheet_with_mistakes_is_told_with_lines_and_columns(
+    server: Served, text: str, places: list[tuple[int, int]]
+) -> None:
+    found = server.post("/sheets", name="bad", text=text)
     assert found["key"] is None
-    assert all(finding["line"] for finding in found["findings"] if finding["severity"] == "error")
+    errors = [finding for finding in found["findings"] if finding["severity"] == "error"]
+    assert [(error["line"], error["column"]) for error in errors] == places
 
 
 def test_a_match_outlasts_a_server_that_is_killed(tmp_path: Path) -> None:
@@ -337,8 +347,10 @@ def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Ser
     record = server.get(f"/match/{match}/record")
     again = server.post("/records", text=json.dumps(record), file="called-so.ptn")["match"]
     assert server.get(f"/match/{again}/record")["moves"] == record["moves"]
-    cut = server.post("/records", text=json.dumps(record)[: len(json.dumps(record)) * 2 // 3])
-    assert "match" in cut or "record" in cut["error"]
+    text = json.dumps(record)
+    cut = server.post("/records", text=text[: text.index('"states"')])["match"]
+    assert server.get(f"/match/{cut}/record")["moves"] == record["moves"]
+    assert "breaks off in line 1" in server.get(f"/match/{cut}/snapshot")["state"]["notes"][0]
     until(lambda: bool(server.get("/archive?game=tic_tac&player=random")["entries"]))
     entry = server.get("/archive?game=tic_tac&player=random")["entries"][0]
     assert entry["players"] == ["random", "random"]
