@@ -17,7 +17,9 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.strongest import strongest
 from ludens.agent.preparation.trial import Candidate, TrialRunner, memory_of, trial
+from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States
@@ -248,15 +250,50 @@ def _misled_and_uct(name: str) -> list[Candidate]:
     bits = game.state_bits + 1
     shapes = (1, bits, game.roles), (1, bits, 0), (1, 0, game.roles)
     blank = Evaluation(EvaluationWeights((), *(np.zeros(shape, np.float32) for shape in shapes)))
-    return [Candidate(config_of(game, strategy="guided", evaluation=blank)), Candidate(config_of(game))]
+    options = PlayerOptions(lanes=64)
+    return [Candidate(config_of(game, options, **way)) for way in ({"strategy": "guided", "evaluation": blank}, {})]
 
 
-def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
+@dataclass(eq=False)
+class Paced:
+    """A search that makes 200,000 playouts a second of a clock that passes only as searches run."""
+
+    clock: list[float]
+    search: GameSearch
+
+    def run(self, seconds: float) -> None:
+        self.clock[0] += seconds
+        self.search.run(playouts=max(1, round(200_000 * seconds)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.search, name)
+
+
+def paced(monkeypatch: pytest.MonkeyPatch, seconds: float, move_seconds: float) -> TimeBudget:
+    """A budget of the clock of all searches of a trial, which are paced."""
+
+    def paced_search(config: SearchConfig, seed: int) -> Paced:
+        search = new_search(config, seed)
+        assert search is not None
+        return Paced(clock, search)
+
+    clock = [0.0]
+    use_searches(monkeypatch, paced_search)
+    return TimeBudget(seconds, move_seconds, 7, lambda: clock[0])
+
+
+def use_searches(monkeypatch: pytest.MonkeyPatch, make: Callable[[SearchConfig, int], Any]) -> None:
+    """Has trials make their searches so."""
+    for place in ("trial", "search_speed"):
+        monkeypatch.setattr(f"ludens.agent.preparation.{place}.new_search", make)
+
+
+def test_a_search_beats_one_that_is_misled_in_a_real_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     misled, uct = _misled_and_uct("connect_four")
-    ratings = trial([misled, uct], budget_of(3.0, 0.01))
+    ratings = trial([misled, uct], paced(monkeypatch, 6.0, 0.01))
     assert ratings.best == 1
     assert ratings.strength(1)[0] > 0
-    assert trial([uct, misled], budget_of(3.0, 0.01)).best == 0
+    assert trial([uct, misled], paced(monkeypatch, 6.0, 0.01)).best == 0
 
 
 PASS_OR_GO = """(role a) (role b) (init (turn a)) (init (left 9))
@@ -301,15 +338,15 @@ def test_a_game_that_ends_with_its_last_turn_has_its_result(
     assert found is not None and found.tolist() == goals
 
 
-def test_a_trial_of_three_roles_tells_something() -> None:
-    ratings = trial(_misled_and_uct("connect_four_three"), budget_of(3.0, 0.01))
+def test_a_trial_of_three_roles_tells_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = trial(_misled_and_uct("connect_four_three"), paced(monkeypatch, 6.0, 0.01))
     assert ratings.strength(1)[1] < Ratings([StrengthPrior()]).strength(1)[1]
 
 
-def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
+def test_where_moves_must_be_made_at_once_a_trial_has_such_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
     candidates = [Candidate(config_of(game, strategy=strategy)) for strategy in ("uct", "flat")]
-    assert trial(candidates, budget_of(0.5, 0.0)).best in (0, 1)
+    assert trial(candidates, paced(monkeypatch, 0.5, 0.0)).games > 10
 
 
 def test_a_trial_ends_when_the_first_turn_comes() -> None:
@@ -362,8 +399,7 @@ def watched(
         made.append(Watched(clock, Simulator(config.variant.game, 64), config))
         return made[-1]
 
-    for place in ("trial", "search_speed"):
-        monkeypatch.setattr(f"ludens.agent.preparation.{place}.new_search", new_search)
+    use_searches(monkeypatch, new_search)
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
     budget = TimeBudget(60.0, move_seconds, 7, lambda: clock[0])
     trial([Candidate(config_of(game, options, **way)) for way in ways], budget)
