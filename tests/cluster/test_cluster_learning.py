@@ -48,7 +48,9 @@ def test_a_worker_plays_as_the_learner_itself_does() -> None:
     worker._games = LearningGames(game.source.variant().full_game, learner.random_moves, 7, learner.pace, searched)
     ours = LearningGames(game.game, learner.random_moves, 7, learner.pace, searched)
     for rounds in (0, 1):
-        for theirs in worker.do(PlayTask(learner.weights, rounds)):
+        played = worker.do(PlayTask(learner.weights, rounds))
+        assert played
+        for theirs in played:
             mine = ours.play(Evaluation(learner.weights), rounds)
             assert mine is not None and len(mine.features) and mine.games == theirs.games
             assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
