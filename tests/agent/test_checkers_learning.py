@@ -171,14 +171,15 @@ def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: 
 
 def test_endgames_are_worth_what_the_tables_say() -> None:
     pytest.importorskip("torch")
-    from ludens.agent.checkers.network import Network
+    from ludens.agent.checkers.network import Network, values
     from ludens.agent.checkers.training import endgames
 
     found = endgames(open_endgame(2), 500, np.random.default_rng(1))
     assert set(found.worth.tolist()) == {-1, 0, 1}
-    error, winners = found.error(Network(4, 1))
-    assert 0 < error < 2
-    assert 0 <= winners <= 1
+    network = Network(4, 1)
+    told = values(network, planes(found.words))
+    assert replace(found, worth=told).error(network) == (0, 1)
+    assert replace(found, worth=-told).error(network) == pytest.approx((np.mean((2 * told) ** 2), 0))
 
 
 def test_data_that_cannot_teach_are_refused() -> None:

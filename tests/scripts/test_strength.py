@@ -20,6 +20,7 @@ from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner
 from scripts.common.match_runner import Outcome, Task, bounds, in_percent
 from scripts.strength import checkers_match as checkers_strength
+from scripts.strength import openspiel_player
 from scripts.strength.match import is_over, network, opening, play
 from scripts.strength.openspiel_player import ServedOpenSpiel
 
@@ -270,12 +271,20 @@ def test_numbers_that_make_no_sense_are_refused(read: Callable[[str], float], te
 
 
 @pytest.mark.parametrize("game", ["connect_four", "breakthrough", "reversi"])
-def test_openspiel_plays_by_the_same_rules(game: str) -> None:
-    """Its player compares the legal moves of both before each of its own."""
-    pytest.importorskip("pyspiel")
+def test_openspiel_plays_by_the_same_rules(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its player compares the legal moves of both before each of its own; here simulations end its searches."""
+    pyspiel = pytest.importorskip("pyspiel")
+    bot = pyspiel.MCTSBot
+
+    def untimed_bot(*settings: Any, max_wall_clock_time: float) -> Any:
+        assert max_wall_clock_time == 0.05
+        return bot(*settings)
+
+    monkeypatch.setattr(pyspiel, "MCTSBot", untimed_bot)
+    monkeypatch.setattr(openspiel_player, "_MOST_SIMULATIONS", 200)
     outcome = play(Task(game, ("openspiel:mcts", "random"), 0.05, 1, 2, 0))
-    assert outcome.score in (0.0, 0.5, 1.0)
-    assert outcome.playouts[0] > 0
+    assert outcome.score == 1.0
+    assert 0 < outcome.playouts[0] <= 200
 
 
 def test_openspiel_is_not_asked_for_games_it_lacks() -> None:
