@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,7 @@ from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
+from tests.support.evaluations import learned_weights
 
 
 @cache
@@ -45,7 +47,7 @@ def test_who_watches_hides_nothing_of_those_who_play() -> None:
 
 def test_what_was_learned_foretells_more_than_nothing() -> None:
     of = game("breakthrough_small")
-    known = foresight(of, Evaluation(learn(of, 1.0, seed=1).weights), seed=1)
+    known = foresight(of, Evaluation(learned_weights(of, 4)), seed=1, seconds=math.inf)
     assert known is not None and known.evaluation > 0.2
 
 

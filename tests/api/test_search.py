@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 import pytest
@@ -207,8 +208,8 @@ def test_an_evaluation_is_saved_and_loaded(tmp_path: Any, long_game: ludens.Game
     )
     assert (again(states) == learned(states)).all()
     assert (pickle.loads(pickle.dumps(learned))(states) == learned(states)).all()
-    further = ludens.learn(long_game, seconds=0.2, known=again)
-    assert further.rounds > again.rounds
+    seconds = (0.2 * 2**tried for tried in count())
+    until(lambda: ludens.learn(long_game, seconds=next(seconds), known=again).rounds > again.rounds)
     with pytest.raises(ludens.EvaluationError, match="of another game than tic_tac_toe"):
         ludens.Evaluation.load(tmp_path / "file", ludens.load("tic_tac_toe"))
     other_goals = re.sub(r"100\)", "50)", long_game.rules, count=1)

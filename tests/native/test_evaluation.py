@@ -26,7 +26,17 @@ from ludens.native.core import (
 )
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
-from tests.support.evaluations import Array, game, logistic, network, random_states, random_weights, set_of, told
+from tests.support.evaluations import (
+    Array,
+    game,
+    learned_weights,
+    logistic,
+    network,
+    random_states,
+    random_weights,
+    set_of,
+    told,
+)
 
 
 @pytest.mark.parametrize("hidden", [0, 1, 13, 14, 30, 62, 96])
@@ -342,10 +352,7 @@ def test_the_rate_falls_with_the_square_root_of_the_rounds(monkeypatch: pytest.M
 def test_who_has_learned_beats_who_has_not() -> None:
     """Greedy play, one move ahead, against random play: the learned evaluation wins nearly always."""
     breakthrough = game("breakthrough_small")
-    learner = Learner(breakthrough, seed=1)
-    for _ in range(10):
-        learner.round()
-    evaluation = Evaluation(learner.learned().weights)
+    evaluation = Evaluation(learned_weights(breakthrough, 20))
     simulator, rng = Simulator(breakthrough), np.random.default_rng(1)
     won = sum(_plays_against_random(simulator, evaluation, rng, seat=i % 2) for i in range(40))
     assert won >= 37

@@ -11,7 +11,6 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.features import whole_games, with_features
-from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.base.arrays import BoolArray
@@ -21,6 +20,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
+from tests.support.evaluations import learned_weights
 
 
 @cache
@@ -110,9 +110,9 @@ def test_the_game_is_the_same_with_features() -> None:
 
 def test_what_is_learned_uses_the_numbers_of_moves() -> None:
     game = Game.from_propnet(mobile("breakthrough"))
-    evaluation = learn(game, seconds=1.0, seed=1)
-    assert evaluation.weights.features == game.feature_bits
-    assert np.abs(evaluation.weights.linear[:, game.state_bits : -1]).max() > 0
+    weights = learned_weights(game, 1)
+    assert weights.features == game.feature_bits
+    assert np.abs(weights.linear[:, game.state_bits : -1]).max() > 0
 
 
 def test_a_game_that_is_over_at_once_has_no_numbers() -> None:

@@ -11,7 +11,6 @@ import pytest
 from ludens import games
 from ludens.agent.learning import features
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, whole_games, with_features
-from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError, OutOfTimeError
 from ludens.propnet.analysis.dynamics import Inhibitors
@@ -25,6 +24,7 @@ from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
 from ludens.propnet.passes import reopen
+from tests.support.evaluations import learned_weights
 
 # Three neighbouring stones of a row of six win. Cells are blank at first, so that a fact goes where a stone comes.
 ROW = """
@@ -139,7 +139,7 @@ def test_native_code_reads_threats() -> None:
 
 def test_what_is_learned_weighs_threats() -> None:
     game = Game.from_propnet(threatened("connect_four"))
-    weights = learn(game, seconds=1.0, seed=1).weights
+    weights = learned_weights(game, 4)
     assert np.abs(weights.linear[:, game.state_bits : -1]).max(axis=(0, 2)).min() > 0
 
 

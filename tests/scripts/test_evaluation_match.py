@@ -15,22 +15,20 @@ from ludens.agent.learning.learning import Learner
 from ludens.native.core import Evaluation, Game
 from scripts.strength import evaluation_match
 from scripts.strength.evaluation_match import game_of, main, play, read, read_any, save, searcher, seen
+from tests.support.evaluations import learned_weights
 
 
 def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
     game = game_of("breakthrough_small", territory=False)
-    learner = Learner(game, seed=1)
-    before = learner.learned().weights
-    for _ in range(8):
-        learner.round()
-    save(learner.learned().weights, tmp_path / "weights.npz")
+    saved = learned_weights(game, 16)
+    save(saved, tmp_path / "weights.npz")
     weights = read(tmp_path / "weights.npz")
-    empty = before._replace(linear=0 * before.linear, output=0 * before.output)
+    empty = saved._replace(linear=0 * saved.linear, output=0 * saved.output)
     learned, blank = (searcher(game, Evaluation(each), 50) for each in (weights, empty))
     assert np.mean(play(game, learned, blank, 10, seed=1)) > 0.6
     assert np.mean(play(game, blank, learned, 10, seed=1)) < 0.4
     assert play(game, learned, learned, 3, seed=1) == [0.5] * 3
-    np.testing.assert_array_equal(weights.inner, learner.learned().weights.inner)
+    np.testing.assert_array_equal(weights.inner, saved.inner)
 
 
 def test_what_a_long_run_keeps_is_read_and_learned_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Evaluations with random weights, and what they say by their formula: an oracle in double precision."""
+"""Evaluations with random or learned weights, and what they say by their formula: an oracle in double precision."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens import games
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.native.core import EvaluationWeights, Game, States, pack_bits, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -22,6 +24,14 @@ def network(name: str) -> Propnet:
 
 def game(name: str) -> Game:
     return Game.from_propnet(network(name))
+
+
+def learned_weights(of: Game, rounds: int) -> EvaluationWeights:
+    """What is learned of a game in so many rounds, however slow or busy the machine is."""
+    learner = Learner(of, seed=1, pace=LearningPace(20_000, 0.0, 1 << 16, 0.0))
+    for _ in range(rounds):
+        learner.round()
+    return learner.learned().weights
 
 
 def random_weights(
