@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import threading
-import time
 from functools import cache
 from typing import Any
 
@@ -17,7 +16,7 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search import factored_planning
 from ludens.agent.search.factored_planning import FactoredPlanner, TooLargeError
 from ludens.agent.settings.options import PlayerOptions
-from ludens.native.core import Game, Simulator, States, unpack_bits
+from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.factors import factorise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
@@ -26,6 +25,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from tests.support.agreement import earned_by
 from tests.support.factored_sheets import PUZZLES
+from tests.support.waiting import until
 
 SECONDS = 60.0
 
@@ -148,29 +148,36 @@ def test_a_planner_stops_within_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 < len(opened) < rounds
 
 
-def test_other_threads_run_while_rows_are_compared() -> None:
-    """Not always, as the system may let none of them run: it is tried some times."""
+def test_other_threads_run_while_rows_are_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not always, as the system may let none of them run: it is tried until they did."""
     rows = np.random.default_rng(1).integers(0, 4, (200_000, 8)).astype(np.uint64)
-    assert any(_longest_gap_share(rows) < 1 / 2 for _ in range(5))
     assert np.array_equal(factored_planning._distinct(rows), np.unique(rows, axis=0))
+    sort, sorting, done, turns = np.lexsort, threading.Event(), threading.Event(), list[bool]()
 
+    def noted_sort(keys: Any) -> Any:
+        sorting.set()
+        order = sort(keys)
+        sorting.clear()
+        return order
 
-def _longest_gap_share(rows: States) -> float:
-    """Returns the longest time for which another thread did not run, by that which comparing took."""
-    ticks, done = [time.monotonic()], threading.Event()
-
-    def tick() -> None:
+    def take_turns() -> None:
         while not done.wait(0.001):
-            ticks.append(time.monotonic())
+            turns.append(sorting.is_set())
 
-    thread = threading.Thread(target=tick)
-    thread.start()
-    begun = time.monotonic()
-    factored_planning._distinct(rows)
-    ended = time.monotonic()
-    done.set()
-    thread.join()
-    return float(np.diff([*ticks, ended]).max() / (ended - begun))
+    def ran_meanwhile() -> bool:
+        """More often than just before and just after."""
+        turns.clear()
+        factored_planning._distinct(rows)
+        return sum(turns) > 4
+
+    monkeypatch.setattr(np, "lexsort", noted_sort)
+    other = threading.Thread(target=take_turns)
+    other.start()
+    try:
+        until(ran_meanwhile)
+    finally:
+        done.set()
+        other.join()
 
 
 def test_a_puzzle_whose_factors_take_too_much_memory_is_planned_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,13 +240,16 @@ def test_a_machine_that_hangs_delays_nothing_and_helps_again_when_it_goes_on(clu
     for node in cluster.nodes:
         cluster.freeze(node)
     try:
-        search.run(playouts=1)  # takes what had come before
-        time.sleep(1.0)  # in which what was under way arrives
-        search.run(playouts=1)
-        heard, before = visits_of_peers(search), search.stats().iterations
-        search.run(playouts=5000)
-        assert search.stats().iterations > before
-        assert visits_of_peers(search) == heard
+        looks = list[tuple[int, int]]()
+
+        def is_alone() -> bool:
+            """Says whether what was under way has arrived: nothing came for ten runs, and it has searched on."""
+            looks.append((visits_of_peers(search), search.stats().iterations))
+            heard, made = zip(*looks[-10:], strict=True)
+            return len(looks) > 10 and len(set(heard)) == 1 and made[-1] > made[0] + 5000
+
+        run_until(search, is_alone)
+        heard = visits_of_peers(search)
     finally:
         for node in cluster.nodes:
             cluster.thaw(node)

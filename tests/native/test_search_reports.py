@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from itertools import pairwise
 
 import numpy as np
@@ -104,13 +103,12 @@ def test_a_search_is_reported_on_and_stopped_from_another_thread(threads: int) -
 
 
 def test_a_run_ends_with_its_time() -> None:
-    search, began = searching("connect_four"), time.monotonic()
+    search = searching("connect_four")
     while not search.stats().playouts:  # nothing, if all the time is taken from it by others
         run = threading.Thread(target=search.run, kwargs={"seconds": 0.05}, daemon=True)
         run.start()
         run.join(PATIENCE)
         assert not run.is_alive()
-    assert time.monotonic() - began >= 0.05
     assert not search.stats().solved
 
 
