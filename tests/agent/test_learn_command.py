@@ -87,6 +87,13 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     assert ludens.Evaluation.recall(loaded) is None
 
 
+def test_a_run_plays_matches_as_the_command_line_says(tmp_path: Path, config: Path) -> None:
+    folder = tmp_path / "run"
+    assert learn(config, "--out", str(folder), "--gate-games", "6", "--gate-leaves", "9") == 0
+    options = read_options(folder / "config.toml")
+    assert (options["gate_games"], options["gate_leaves"]) == (6, 9)
+
+
 def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> None:
     """What took long enough is not learned on in a start clock."""
     assert learn(config, "--out", str(tmp_path / "run")) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,7 +12,8 @@ from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules
-from scripts.strength.puzzles import play
+from scripts.strength.puzzles import main, play
+from tests.support.factored_sheets import WALKERS
 
 SHEET = parse_rules(
     "(role me) (init (at 0)) (after 0 1) (after 1 2)"
@@ -42,6 +45,18 @@ def played(*moves: str) -> tuple[int, int]:
 
 def test_a_plan_earns_what_it_earns_by_the_rules() -> None:
     assert played("(go 1)", "(go 2)") == (70, 2)
+
+
+@pytest.mark.parametrize(("more", "factors"), [([], 2), (["--unfactored"], 0)])
+def test_a_game_in_factors_is_planned_by_them_unless_it_is_to_be_planned_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str], factors: int
+) -> None:
+    sheet, found = tmp_path / "walkers.kif", tmp_path / "found.json"
+    sheet.write_text(WALKERS)
+    monkeypatch.setattr("sys.argv", ["puzzles", str(sheet), "--json", str(found), *more])
+    assert main() == 0
+    (row,) = json.loads(found.read_text())
+    assert (row["goal"], row["factors"]) == (100, factors)
 
 
 @pytest.mark.parametrize(("moves", "said"), [(("(go 2)",), "0 moves"), (("(go 1)", "(go 3)"), "1 move")])

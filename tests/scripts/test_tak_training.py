@@ -65,6 +65,17 @@ def test_a_single_game_tells_little(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert result["played"] == 1 and result["high"] - result["low"] > 0.7
 
 
+def test_only_the_weights_that_are_asked_for_play(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tak_training, "_OPPONENTS", {"random": "random"})
+    out = tmp_path / "strength.json"
+    given = ["--games", "1", "--percent", "100", "--out", str(out)]
+    monkeypatch.setattr("sys.argv", ["tak_training", str(folder), *given])
+    assert tak_training.main() == 0
+    assert [score["games"] for score in json.loads(out.read_text())["scores"]] == [3000]
+
+
 class Overheard(Search):
     """A search that remembers what it was given, and how it was run."""
 
