@@ -22,8 +22,8 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from tests.support.agreement import earned_by
-from tests.support.processor import resident_bytes
-from tests.support.waiting import PATIENCE
+from tests.support.processor import in_own_process, resident_bytes
+from tests.support.waiting import PATIENCE, until
 
 PUZZLES = ("lights_out", "towers_of_hanoi", "peg_solitaire", "eight_puzzle")
 
@@ -278,16 +278,21 @@ def test_new_plans_lose_what_leads_round_in_circles() -> None:
 
 
 def test_a_run_takes_no_time_for_a_plan_of_runs_before() -> None:
+    """Ten runs take less than playing the plan once: tried until they do, as other work may slow one of both."""
     search = puzzle("long", lanes=LANES)
     search.run(playouts=1)
     line = search.expected_line(STEPS + 1)
     assert len(line) == STEPS
-    began = time.thread_time()
-    search.suggest(line)
-    played = time.thread_time()
-    for _ in range(10):
-        search.run(seconds=AT_ONCE)
-    assert time.thread_time() - played < played - began
+
+    def are_quicker() -> bool:
+        began = time.thread_time()
+        search.suggest(line)
+        played = time.thread_time()
+        for _ in range(10):
+            search.run(seconds=AT_ONCE)
+        return time.thread_time() - played < played - began
+
+    until(are_quicker)
 
 
 def test_too_little_memory_is_refused() -> None:
@@ -305,11 +310,15 @@ def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
 def test_deep_puzzles_stay_within_bounds() -> None:
+    assert in_own_process(bytes_of_a_deep_search) < 4 << 20
+
+
+def bytes_of_a_deep_search() -> int:
     search = puzzle("deep", lanes=LANES, memory_bytes=4 << 20, max_steps=1)
     before = resident_bytes()
     search.run(playouts=50_000)
     assert search.stats().depth > 20_000
-    assert resident_bytes() - before < 4 << 20
+    return resident_bytes() - before
 
 
 def test_several_threads_share_what_they_find() -> None:

@@ -22,7 +22,7 @@ from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
 from ludens.propnet.rewrite.rule_program import MAX_FACTS, compile_program
 from tests.support.many_moves import MILLION, PUT_FREE, PUT_FREE_PAIRS, PUT_SIX, PUT_TWO_CELLS
-from tests.support.processor import resident_bytes
+from tests.support.processor import in_own_process, resident_bytes
 
 COUNTER = """
 (role p)
@@ -474,6 +474,10 @@ def test_in_states_that_are_alike_a_game_draws_the_same_moves(text: str) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
 def test_moves_drawn_for_a_state_take_memory_no_longer_than_it() -> None:
+    assert in_own_process(bytes_of_drawn_moves) < 2 << 20
+
+
+def bytes_of_drawn_moves() -> int:
     game = Game.from_rules(compile_program(parse_rules(PUT_SIX), sampled=True))
     simulator = Simulator(game, lanes=1)
     states = np.repeat(game.initial[None], 100, axis=0)
@@ -481,11 +485,15 @@ def test_moves_drawn_for_a_state_take_memory_no_longer_than_it() -> None:
     before = resident_bytes()
     for _ in range(4):
         simulator.legal(states)
-    assert resident_bytes() - before < 2 << 20
+    return resident_bytes() - before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is told as Linux shows it")
 def test_moves_that_there_is_no_room_for_take_no_memory() -> None:
+    assert in_own_process(bytes_of_refused_moves) < 1 << 20
+
+
+def bytes_of_refused_moves() -> int:
     program = compile_program(parse_rules(PUT_SIX), sampled=True)
     game = Game.from_rules(dataclasses.replace(program, max_moves=np.array([1], np.int32)))
     assert game.number("(put 1 1 1 1 1 1)", 0) == 0
@@ -495,7 +503,7 @@ def test_moves_that_there_is_no_room_for_take_no_memory() -> None:
             game.number(f"(put 2 2 {a} {b} {c} {d})", 0)
     assert game.number("(put 1 1 1 1 1 1)", 0) == 0
     assert game.numbered(0) == 1
-    assert resident_bytes() - before < 1 << 20
+    return resident_bytes() - before
 
 
 def test_a_game_draws_no_moves_where_it_can_list_them() -> None:

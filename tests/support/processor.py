@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import resource
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
 
 
 def processor_ticks_of(pid: int, over: float) -> int:
@@ -23,6 +29,15 @@ def processor_ticks_of(pid: int, over: float) -> int:
 def resident_bytes() -> int:
     """How much memory this process has; of Linux alone."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def in_own_process(function: Callable[[], int]) -> int:
+    """What a function of a module of tests returns in a process that has done nothing before."""
+    code = f"from {function.__module__} import {function.__name__} as function; print(function())"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
 
 
 def is_stopped(pid: int) -> bool:
