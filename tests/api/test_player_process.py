@@ -243,7 +243,7 @@ def ludens(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_match_goes_on_when_the_process_of_a_player_dies_and_starts_it_again_once(file: Path, tmp_path: Path) -> None:
     done = ludens(
-        *("match", "tic_tac_toe", "my_player.py:Dies", "random", "--startclock", "60", "--playclock", "6"),
+        *("match", "tic_tac_toe", "my_player.py:Dies", "random", "--startclock", "60", "--playclock", "60"),
         *("--record", str(tmp_path / "match.json")),
         cwd=file.parent,
     )

@@ -78,7 +78,8 @@ def test_an_installed_wheel_plays_beside_modules_of_the_same_names(wheel: Path, 
     environment = project_of_a_user / "environment"
     run(sys.executable, "-m", "venv", environment, cwd=project_of_a_user)
     run(environment / "bin" / "pip", "install", wheel, cwd=project_of_a_user)
-    match = ("match", "tic_tac_toe", "uct", "random", "--startclock", "2", "--playclock", "1")
+    players, clocks = ("uct:iterations=2000", "random"), ("--startclock", "60", "--playclock", "60")
+    match = ("match", "tic_tac_toe", *players, *clocks, "--seed", "1")
     printed = run(environment / "bin" / "python", "-m", "ludens.agent.commands.cli", *match, cwd=project_of_a_user)
     assert "100" in printed
     assert "gates" in run(environment / "bin" / "ludens", "analyse", "tic_tac_toe", cwd=project_of_a_user)
