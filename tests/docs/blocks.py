@@ -28,8 +28,8 @@ _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, 
 # Clocks, numbers of games and the like that are appended to a command of such a pattern: the last of several counts.
 _GOOD_PLAY = "--seconds 0.3 --games 2 --playclock 0.01"
 _SHORTER = {
-    "match *": "--startclock 5 --playclock 2",
-    "tournament *": "--startclock 5 --playclock 2 --seed 1",
+    "match *": "--startclock 10 --playclock 60",
+    "tournament *": "--startclock 10 --playclock 60 --seed 1",
     "bench *": "--seconds 0.05",
     "analyse * --strength *": _GOOD_PLAY,
     "analyse * --html *": _GOOD_PLAY,
