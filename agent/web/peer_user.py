@@ -1,11 +1,13 @@
 """Asks the kernel whose program is at the other end of a connection within this machine.
 
-Linux lists all connections with the user who has opened each; an end that is closed is not `ESTABLISHED` any more.
+Linux lists all connections with the user who has opened each, but as root's those that are closed, which are not
+`ESTABLISHED` any more. Where it runs within Windows, programs of Windows reach its ports too, and are not listed.
 Source: https://www.kernel.org/doc/html/latest/networking/proc_net_tcp.html.
 """
 
 from __future__ import annotations
 
+import platform
 import re
 import struct
 import sys
@@ -18,6 +20,7 @@ from typing import TypeAlias
 _TABLES = Path("/proc/net/tcp"), Path("/proc/net/tcp6")
 _WITHIN_IPV6 = bytes(10) + b"\xff\xff"  # what comes before an IPv4 address that is written as one of IPv6
 _ESTABLISHED = "01"
+_WITHIN_WINDOWS = "microsoft"  # in the name of the kernel
 
 End: TypeAlias = tuple[str, int]
 """Address and port of one end of a connection."""
@@ -26,15 +29,17 @@ End: TypeAlias = tuple[str, int]
 @cache
 def knows_users() -> bool:
     """Says whether the kernel tells who has opened a connection: Linux does, where its tables may be read."""
-    return sys.platform == "linux" and any(map(_read, _TABLES))
+    on_linux = sys.platform == "linux" and _WITHIN_WINDOWS not in platform.release().lower()
+    return on_linux and any(map(_read, _TABLES))
 
 
 def peer_user(peer: End, here: End) -> int | None:
     """Returns the number of the user who has opened a connection from `peer` to `here`; None if there is none."""
     tables = "".join(map(_read, _TABLES))
     for theirs, ours in zip(_as_listed(*peer), _as_listed(*here), strict=True):
-        if found := re.search(rf" {theirs} {ours} {_ESTABLISHED} \S+ \S+ \S+ +(\d+) ", tables):
-            return int(found[1])
+        if found := re.search(rf" {theirs} {ours} (\w\w) \S+ \S+ \S+ +(\d+) ", tables):
+            state, user = found[1], int(found[2])
+            return user if user or state == _ESTABLISHED else None
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import socket
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,8 +33,18 @@ def test_the_user_of_a_connection_is_told_until_its_program_closes_it(server: st
             assert peer_user(peer[:2], here) == os.geteuid()
             assert peer_user(here, peer[:2]) == os.geteuid()
             assert peer_user(here, here) is None
+            connection.shutdown(socket.SHUT_WR)  # it still reads; but that of root may be one that nobody has any more
+            assert peer_user(peer[:2], here) == (os.geteuid() or None)
             connection.close()
             assert peer_user(peer[:2], here) is None
+
+
+@pytest.mark.parametrize(("release", "expected"), [("6.1.0-amd64", True), ("5.15.90.1-microsoft-standard-WSL2", False)])
+def test_linux_within_windows_does_not_know_users(
+    release: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "release", lambda: release)
+    assert knows_users.__wrapped__() == expected
 
 
 @pytest.mark.parametrize("fault", [FileNotFoundError, PermissionError])
