@@ -23,13 +23,13 @@ def iterations_per_second(config: SearchConfig, seed: int, clock: Callable[[], f
     search = new_search(replace(config, threads=1, memory_mb=_MEMORY_MB), seed)
     assert search is not None  # whoever chooses at once has no speed
     search.set_root()
-    before, began = 0, clock()
+    began = clock()
     search.run(_SECONDS)
-    if not search.stats().solved:
-        before, began = search.stats().iterations, clock()
-        search.run(_SECONDS)
+    before, filled = search.stats().iterations, clock()
     while not (stats := search.stats()).solved and stats.iterations < before + _LEAST_ITERATIONS:
-        if clock() >= began + _MOST_SECONDS:
+        if clock() >= filled + _MOST_SECONDS:
             break
         search.run(_SECONDS)
-    return max(1, stats.iterations - before) / max(1e-9, clock() - began)
+    if stats.solved:
+        before, filled = 0, began
+    return max(1, stats.iterations - before) / max(1e-9, clock() - filled)

@@ -17,8 +17,8 @@ INSTANT = {"random": "any legal move, without thinking", "first": "the first leg
 """Strategies that choose a move without a search."""
 
 EXPLANATIONS = {
-    AUTO: "learns the game while the start clock runs, and plays by the most promising of the searches that suit it, "
-    "such as guided and uct; the default",
+    AUTO: "learns the game while the start clock runs, and plays by the most promising search that suits it; "
+    "the default",
     **{name: strategy.meaning for name, strategy in STRATEGIES.items()},
     **INSTANT,
 }

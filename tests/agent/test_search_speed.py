@@ -44,7 +44,7 @@ class Machine:
         ([0, 40], 99, 400),  # until there are a hundred
         ([0, 0, 0, 2], 99, 12),  # or half a second is over
         ([70], 1, 700),  # but for a game that is solved at once
-        ([70, 30], 2, 300),
+        ([70, 30], 2, 500),  # or later
     ],
     ids=["quick", "slow", "very slow", "solved", "solved later"],
 )

@@ -17,7 +17,7 @@ A server of ours, with a name, a log and records.
 
   $ ludens serve --port 0 --name Alice --strategy random --seed 1 --log alice.log --records alice > alice.out 2>&1 &
   $ server=$!
-  $ until grep -q "127.0.0.1:[0-9]" alice.out; do sleep 0.1; done
+  $ until grep -qs "127.0.0.1:[0-9]" alice.out; do sleep 0.1; done
   $ alice=$(grep -o -m 1 "127.0.0.1:[0-9]*" alice.out | head -1)
   $ ludens match tic_tac_toe $alice random --startclock 60 --playclock 60 --seed 3 --quiet --record match.json
   

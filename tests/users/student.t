@@ -57,7 +57,7 @@ Ludens says what it can.
   
   $ ludens strategies | head -8
   auto       learns the game while the start clock runs, and plays by the most
-             promising search below; the default
+             promising search that suits it; the default
   uct        Monte Carlo tree search: plays random games from the moves that did
              best so far or were least tried (UCT)
   rave       as uct, but learns about a move from every game in which it was made
