@@ -31,7 +31,7 @@ _FILLED = 2  # times all lanes of the machine with such games, until it is asked
 _GAMES_SECONDS = 0.5  # for all of them
 _LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all, but for overtime: what random games are like is found out first
 _LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
-_OVERTIME = 1.0  # seconds that may be added for each of both by default, so that a busy machine too gets as far
+_OVERTIME = 1.0  # seconds by default that may be added for each of both, until these numbers are reached
 _MOST = 0.99  # a correlation beyond that is taken for this one
 
 
