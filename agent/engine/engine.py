@@ -268,7 +268,7 @@ class Engine:
         """Says whether it is proven what comes of the match."""
         leader = self._agents.leader
         known = leader.known() if leader is not None else None
-        return known is not None and known.proven
+        return known is not None and known.final and known.proven
 
     def _await_first_position(self) -> None:
         """Waits until a legal move is known, unless that takes long; a busy machine is to be left to this at first."""

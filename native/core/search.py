@@ -18,6 +18,7 @@ from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
 
 _MOST_LANES = 512  # of a network machine
+_MOST_LEAVES = 32  # that a thread of a search without random games has evaluated together
 
 MOST_PEERS = 64
 """Of a search."""
@@ -145,7 +146,8 @@ class Search:
         check(lib.ludens_search_new(game.handle, options, out))
         self._knowledge = knowledge  # its tables are not copied
         self.mixes = STRATEGIES[strategy].mixes
-        self.unguided_visits = threads * (lanes or _MOST_LANES)  # that begin before the first result is known
+        side_by_side = (lanes or _MOST_LANES) if STRATEGIES[strategy].plays_random_games else _MOST_LEAVES
+        self.unguided_visits = threads * side_by_side  # that begin before the first result is known
         self.handle = ffi.gc(out[0], lib.ludens_search_free)
 
     def set_root(self, state: States | None = None) -> None:

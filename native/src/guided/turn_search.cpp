@@ -187,16 +187,6 @@ private:
         return tree_.solved();
     }
 
-    // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move
-    // is expected to: proven moves get no more visits, so the number of theirs does not count.
-    static int move_to_play(const std::vector<RootMove>& moves) {
-        const auto visits = [](const RootMove& m) { return std::pair(m.proven < 0 ? m.visits : -1, m.value); };
-        int best = static_cast<int>(std::ranges::max_element(moves, {}, visits) - moves.begin());
-        for (int i = 0; i < static_cast<int>(moves.size()); ++i)
-            if (moves[i].proven >= 0 && moves[i].value > moves[best].value) best = i;
-        return best;
-    }
-
     // With several threads one batch for each, and one that waits for the first thread that has finished its own.
     static std::size_t batch_count(std::size_t threads) { return threads == 1 ? 1 : threads + 1; }
 

@@ -22,17 +22,19 @@ RootMove summary(const RootMoveStats& edge) {
     return {edge.move, edge.visits, edge.visits == 0 ? unknown : value, edge.proven()};
 }
 
-// The most visited edge of those that are not closed.
-Edge most_visited_edge(const Tree& tree, Index first) {
-    Edge best;
-    for (Index i = first; is_block(i); i = tree.block(i).next) {
-        const EdgeBlock& c = tree.block(i);
-        for (int p = 0; p < EdgeBlock::size; ++p) {
-            if (c.move[p] < 0 || c.mean[p] == EdgeBlock::closed) continue;
-            if (!best || c.completed(p) > tree.block(best.block).completed(best.place)) best = {i, p};
-        }
-    }
-    return best;
+// The edge of the move to play, as move_to_play() has it.
+Edge edge_to_play(const Tree& tree, Index first) {
+    std::vector<Edge> edges;
+    std::vector<RootMove> moves;
+    for_each_edge(tree, first, [&](Edge edge, const EdgeBlock& c) {
+        const int p = edge.place;
+        if (c.mean[p] == EdgeBlock::closed) return;
+        const std::uint32_t visits = c.completed(p);
+        edges.push_back(edge);
+        moves.push_back({c.move[p], visits, visits == 0 ? unknown : double{c.mean[p]}, tree.proven(c, p)});
+    });
+    const int best = move_to_play(moves);
+    return best < 0 ? Edge{} : edges[static_cast<std::size_t>(best)];
 }
 
 }  // namespace
@@ -224,7 +226,7 @@ Ref RootReporter::follow(Ref at, std::vector<int>& line) const {
     for (int r = 0; r < tree_.roles(); ++r) {
         const Index first = tree_.first_block(node, at.index, r);
         if (first != nothing) {
-            choices.push_back({decided ? tree_.proven_edge(node, at.index) : most_visited_edge(tree_, first)});
+            choices.push_back({decided ? tree_.proven_edge(node, at.index) : edge_to_play(tree_, first)});
         } else if (node.head.kind == NodeHead::simultaneous) {
             choices.emplace_back();
         }

@@ -45,7 +45,7 @@ public:
     virtual bool uses_insight() const { return false; }
 
     // Returns the place of the move to play.
-    virtual int best(const std::vector<RootMove>& moves) const { return most_visited(moves); }
+    virtual int best(const std::vector<RootMove>& moves) const { return move_to_play(moves); }
 
     // This selection as one that uses statistics of all moves as first; null: it does not.
     virtual const AmafSelection* amaf() const { return nullptr; }

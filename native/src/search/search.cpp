@@ -94,8 +94,12 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
 void Search::collect(int, std::vector<Word>&, std::vector<std::int64_t>&) { refuse_batches(); }
 void Search::report(std::span<const std::int64_t>, const double*, int) { refuse_batches(); }
 
-int most_visited(const std::vector<RootMove>& moves) {
-    return best_by(moves, [](const RootMove& m) { return std::tuple(m.visits, mean(m)); });
+int move_to_play(const std::vector<RootMove>& moves) {
+    int best = best_by(moves, [](const RootMove& m) { return std::tuple(m.proven < 0 ? m.visits : -1, mean(m)); });
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        if (moves[i].proven >= 0 && moves[i].proven > mean(moves[static_cast<std::size_t>(best)]))
+            best = static_cast<int>(i);
+    return best;
 }
 
 int best_mean(const std::vector<RootMove>& moves) { return best_by(moves, mean); }

@@ -154,8 +154,10 @@ std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& 
 // is never given a root of which something is known, so it may treat such states as ends of the game.
 std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 
-// Returns the place of the most visited move; of equally many visits, of the one with the best mean. -1: there is none.
-int most_visited(const std::vector<RootMove>& moves);
+// Returns the place of the move to play: of those that are not proven the most visited, of equally many visits the one
+// with the best mean; or a proven one that brings more than that move is expected to. How often a proven move was visited
+// does not count, for most of that was before the proof. -1: there is none.
+int move_to_play(const std::vector<RootMove>& moves);
 // Returns the place of the move with the best mean; -1: there is none.
 int best_mean(const std::vector<RootMove>& moves);
 

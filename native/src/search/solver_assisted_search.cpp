@@ -63,12 +63,44 @@ public:
         return stats;
     }
 
-    RootMoves root_moves(int role) const override { return reporter().root_moves(role); }
-    std::vector<int> expected_line(int room) const override { return reporter().expected_line(room); }
+    RootMoves root_moves(int role) const override {
+        RootMoves known = reporter().root_moves(role);
+        if (take_proofs(solver_->root_moves(role).moves, known.moves)) known.best = move_to_play(known.moves);
+        return known;
+    }
+
+    // The line of the search; where the solver has proven that another move is to be played, that move alone.
+    std::vector<int> expected_line(int room) const override {
+        std::vector<int> line = reporter().expected_line(room);
+        const std::size_t roles = sums_.size();
+        for (std::size_t role = 0; role < roles && role < line.size(); ++role) {
+            const RootMoves known = root_moves(static_cast<int>(role));
+            const auto expected = std::ranges::find(known.moves, line[role], &RootMove::move);
+            if (known.best < 0 || expected == known.moves.end() || expected->proven < 0) continue;
+            const int best = known.moves[static_cast<std::size_t>(known.best)].move;
+            if (best == line[role]) continue;
+            line.resize(roles);
+            line[role] = best;
+        }
+        return line;
+    }
 
 private:
     // The search whose results count.
     const Search& reporter() const { return solver_->stats().solved ? *solver_ : *search_; }
+
+    // Takes over what is proven of some moves; returns whether that is any news.
+    static bool take_proofs(const std::vector<RootMove>& proven, std::vector<RootMove>& moves) {
+        bool news = false;
+        for (RootMove& move : moves) {
+            const auto found = std::ranges::find(proven, move.move, &RootMove::move);
+            if (move.proven >= 0 || found == proven.end() || found->proven < 0) continue;
+            move.proven = found->proven;
+            move.value = found->proven;
+            news = true;
+        }
+        return news;
+    }
 
     // Whether random games from a state are short, or something is known of states near it.
     bool is_near_the_end(const Word* state) {
