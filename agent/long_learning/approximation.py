@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -190,6 +190,12 @@ class BoardApproximation:
 
 
 def check_installed(features: str) -> None:
-    """Raises `TrainingError` unless what learns evaluations that see `features` is installed."""
-    if features == PLANES and find_spec("torch") is None:
-        raise TrainingError(f"learning with the features {PLANES} needs PyTorch: pip install 'ludens[learn]'")
+    """Raises `TrainingError` unless what learns evaluations that see `features` is installed, and can be used."""
+    if features != PLANES:
+        return
+    try:
+        import_module("torch")
+    except (ImportError, OSError) as error:  # such as for want of a library of the GPU
+        raise TrainingError(
+            f"learning with the features {PLANES} needs PyTorch ({error}): pip install 'ludens[learn]'"
+        ) from error

@@ -243,18 +243,6 @@ def test_games_on_cores_of_their_own_have_no_planes(capsys: pytest.CaptureFixtur
     assert "on a game core of its own, without planes" in capsys.readouterr().err
 
 
-def test_without_pytorch_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """But only to learn: networks of others may be kept, looked at and carried on."""
-    from ludens.agent.long_learning import approximation
-
-    monkeypatch.setattr(approximation, "find_spec", lambda _name: None)
-    assert status("learn", GAME, "--features", "planes") == 1
-    assert "pip install 'ludens[learn]'" in capsys.readouterr().err
-    assert status("learn", GAME, "--features", "planes", "--status") == 0
-
-
 @pytest.mark.parametrize(
     "others", [{"recall": "off"}, {"level": 3}, {"iterations": 100}], ids=["recall", "level", "iterations"]
 )

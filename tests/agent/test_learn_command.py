@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -334,6 +335,22 @@ def test_a_wrong_configuration_is_refused(
     said = " ".join(capsys.readouterr().err.split())
     assert expected in said and "wrong.toml" in said
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "torch", ["raise ModuleNotFoundError('No module named torch')", "raise OSError('libcudart.so: cannot open')"]
+)
+def test_without_pytorch_it_says_what_to_install(
+    tmp_path: Path, torch: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But only to learn: networks of others may be kept, looked at and carried on."""
+    (tmp_path / "torch.py").write_text(torch)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert status("learn", GAME, "--features", "planes", "--out", str(tmp_path / "run")) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert "pip install 'ludens[learn]'" in said and torch.split("'")[1] in said and "Traceback" not in said
+    assert status("learn", GAME, "--features", "planes", "--status") == 0
 
 
 def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
