@@ -34,6 +34,9 @@ typedef struct ludens_position_images ludens_position_images;
 /* The text of the last error in the calling thread; valid until its next call. */
 const char *ludens_error(void);
 
+/* The SHA-256 of the sources of which the core was built, in hexadecimal digits: the same for every compiler. */
+const char *ludens_sources(void);
+
 /* Space-separated names of the instruction sets that this process may use, best first: those that the processor has,
  * and none better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set. It is an
  * error, here and wherever a machine is made, if that is the name of none or cannot be had. */

@@ -102,14 +102,20 @@ class Progress:
 
 
 def begin(
-    folder: Path, given: Mapping[str, int | str], *, resume: bool, kernels: Collection[str] = KERNELS
+    folder: Path,
+    given: Mapping[str, int | str],
+    *,
+    resume: bool,
+    kernels: Collection[str] = KERNELS,
+    warn: Callable[[str], None] = lambda _line: None,
 ) -> DataOptions:
     """Returns the options of new data, or those of data in the folder which are to be gone on with.
 
-    `kernels` are those of `KERNELS` that may play. Raises `DataError` if the folder has data and is not to be resumed,
-    the options given differ from its own or its kernel may not play, and `LudensError` if what they need is missing.
+    `kernels` are those of `KERNELS` that may play; `warn` hears of data that other code has begun. Raises `DataError` if
+    the folder has data and is not to be resumed, the options given differ from its own or its kernel may not play, and
+    `LudensError` if what they need is missing.
     """
-    found = read_configuration(folder, asdict(DataOptions()), going_on=resume)
+    found = read_configuration(folder, asdict(DataOptions()), going_on=resume, warn=warn)
     if found is None:
         if resume:
             raise DataError(f"{folder} has no data to go on with")

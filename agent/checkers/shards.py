@@ -11,7 +11,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from ludens.agent.checkers.games import GamePositions
 from ludens.agent.checkers.move_values import MoveValues
+from ludens.agent.cluster.code_digest import code_digest
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
@@ -110,17 +111,21 @@ def write_configuration(folder: Path, configuration: Mapping[str, Any]) -> None:
         "format": _FORMAT,
         "version": _VERSION,
         "ludens": version("ludens"),
+        "code": code_digest(),
         "configuration": dict(configuration),
         "schema": {name: {"type": kind, "meaning": meaning} for name, (kind, meaning) in SCHEMA.items()},
     }
     _write(folder / _FILE, (json.dumps(about, indent=2) + "\n").encode())
 
 
-def read_configuration(folder: Path, known: Mapping[str, Any], *, going_on: bool = False) -> dict[str, Any] | None:
+def read_configuration(
+    folder: Path, known: Mapping[str, Any], *, going_on: bool = False, warn: Callable[[str], None] = lambda _line: None
+) -> dict[str, Any] | None:
     """Returns the configuration of the data in a folder, None if there are none; raises `DataError`.
 
     `known` are the keys that it may have, with values of the same types, which hold where it lacks them. Data that are
-    `going_on` must be of this version of Ludens: another may play other games by the same configuration.
+    `going_on` must be of this version of Ludens: another may play other games by the same configuration. Other code of
+    the same version may, too: `warn` is told of it.
     """
     path = folder / _FILE
     try:
@@ -131,12 +136,8 @@ def read_configuration(folder: Path, known: Mapping[str, Any], *, going_on: bool
         raise DataError(f"{path} cannot be read: {error}") from None
     if not isinstance(about, dict) or (about.get("format"), about.get("version")) != (_FORMAT, _VERSION):
         raise DataError(f"{path} is not of {_FORMAT} {_VERSION}")
-    if going_on and about.get("ludens") != version("ludens"):
-        begun = about.get("ludens", "of an unknown version")
-        raise DataError(
-            f"{path}: these data were begun by Ludens {begun}, and this is {version('ludens')}: go on "
-            "with that version, or make others with another --out"
-        )
+    if going_on:
+        _check_code(path, about, warn)
     found = about.get("configuration")
     if not isinstance(found, dict):
         raise DataError(f"{path} has no configuration")
@@ -148,6 +149,18 @@ def read_configuration(folder: Path, known: Mapping[str, Any], *, going_on: bool
         if type(found[name]) is not type(value):
             raise DataError(f"{path}: {name!r} must be of type {type(value).__name__}")
     return found
+
+
+def _check_code(path: Path, about: Mapping[str, Any], warn: Callable[[str], None]) -> None:
+    """Raises `DataError` where another version of Ludens has begun the data, and warns of other code of this one."""
+    begun, ours = about.get("ludens", "of an unknown version"), version("ludens")
+    if begun != ours:
+        raise DataError(
+            f"{path}: these data were begun by Ludens {begun}, and this is {ours}: go on with that version, or make "
+            "others with another --out"
+        )
+    if about.get("code") != code_digest():
+        warn(f"{path}: these data were begun by other code of Ludens {ours}, which may have made other shards")
 
 
 def _write(path: Path, content: bytes) -> None:

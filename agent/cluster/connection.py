@@ -17,6 +17,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from ludens.agent.cluster.answer import check_answer
+from ludens.agent.cluster.code_digest import code_digest
 from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.cluster.last_words import last_words
 from ludens.agent.settings.options import CLUSTER_ADDRESS
@@ -37,20 +38,21 @@ class Versions(NamedTuple):
 
     ludens: str
     python: str  # major and minor
+    code: str = ""  # its digest, of which earlier code of the same version says nothing
 
     def __str__(self) -> str:
-        return f"Ludens {self.ludens} on Python {self.python}"
+        return f"Ludens {self.ludens} (code {self.code or 'unknown'}) on Python {self.python}"
 
 
 def versions() -> Versions:
     """Returns the versions of this process."""
-    return Versions(version("ludens"), ".".join(platform.python_version_tuple()[:2]))
+    return Versions(version("ludens"), ".".join(platform.python_version_tuple()[:2]), code_digest())
 
 
 def check_version(theirs: Versions, where: str) -> None:
     """Raises `ClusterError` if a process elsewhere, for example `10.0.0.7`, has other versions than this one."""
     if theirs != (ours := versions()):
-        raise ClusterError(f"{where} has {theirs}, and this machine {ours}: install the same on both")
+        raise ClusterError(f"{where} has {theirs}, and this machine {ours}: install the same commit on both")
 
 
 def why_no_ludens(error: Exception, where: str) -> str:

@@ -24,7 +24,7 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
     with connected(cluster) as ray, alone(out, resume=resume), progress("checkers data") as tell:
         if not (resume or cluster or "kernel" in given) and given.get("method", "mcrd") == "mcrd" and available():
             given = {**given, "kernel": "gpu"}
-        options = begin(out, given, resume=resume, kernels=("off",) if cluster else KERNELS)
+        options = begin(out, given, resume=resume, kernels=("off",) if cluster else KERNELS, warn=_warn)
         if options.kernel == "gpu" and not available():
             _warn(
                 "there is no GPU here: random games are played on the processor, with the same values and more slowly"

@@ -29,6 +29,7 @@ from ludens.native.core.game import Game
 from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_shapes
 from ludens.native.core.search import MOST_PEERS, Leaves, RootMoves, Search, SearchStats, SharingCosts
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
+from ludens.native.core.sources import native_sources
 from ludens.native.core.tak import (
     TakTraining,
     TrainingStats,
@@ -85,6 +86,7 @@ __all__ = [
     "checkers_perft",
     "gomoku_shapes",
     "instruction_sets",
+    "native_sources",
     "pack_bits",
     "random_samples",
     "tak_estimates",

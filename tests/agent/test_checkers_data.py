@@ -383,6 +383,17 @@ def test_what_does_not_fit_the_data_is_refused(tmp_path: Path) -> None:
             begin(tmp_path, {}, resume=True)
 
 
+def test_data_begun_by_other_code_of_the_same_version_go_on_with_a_warning(tmp_path: Path) -> None:
+    warnings = list[str]()
+    begun = begin(tmp_path, SMALL, resume=False, warn=warnings.append)
+    assert begin(tmp_path, {}, resume=True, warn=warnings.append) == begun
+    assert not warnings
+    about = tmp_path / "dataset.json"
+    about.write_text(json.dumps(json.loads(about.read_text()) | {"code": "0123456789ab"}))
+    assert begin(tmp_path, {}, resume=True, warn=warnings.append) == begun
+    assert len(warnings) == 1 and "begun by other code of Ludens" in warnings[0]
+
+
 def test_shards_of_another_schema_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "shard.npz"
     np.savez(path, words=np.zeros((1, 3), np.uint32), wards=np.zeros(1))

@@ -123,7 +123,16 @@ def test_a_node_without_ludens_is_told_what_to_install(module: str) -> None:
     assert not why_no_ludens(RuntimeError("the node is gone"), "10.0.0.7")
 
 
-@pytest.mark.parametrize("theirs", [versions()._replace(ludens="0.0.7"), versions()._replace(python="3.99")])
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        versions()._replace(ludens="0.0.7"),
+        versions()._replace(python="3.99"),
+        versions()._replace(code="0123456789ab"),
+        Versions(*versions()[:2]),
+    ],
+    ids=["ludens", "python", "code", "code that has no digest yet"],
+)
 def test_other_versions_are_refused_and_named(theirs: Versions) -> None:
     check_version(versions(), "10.0.0.7")
     with pytest.raises(ClusterError) as refusal:
