@@ -83,6 +83,7 @@ class Progress:
     match_seconds: float = 0.0  # ... those of matches,
     longest_match: float = 0.0  # ... and of the longest of these
     beaten_seconds: float = 0.0  # for which was learned what was kept for all players and lost a match
+    unkept_rounds: int = 0  # of the best evaluation, where it is not kept for all players yet
     reference: str = ""  # the fixed opponent, as users describe players
     totals: Totals = Totals()
     at_last_gate: Totals = Totals()
@@ -144,6 +145,7 @@ class LearningRun:
 
         A KeyboardInterrupt ends it: what was learned since the last checkpoint, a second or so, is lost.
         """
+        self._keep_again()
         while True:
             if self._gate_is_due(seconds):
                 self._match_before(seconds)
@@ -152,6 +154,7 @@ class LearningRun:
             self._learn(seconds)
         if not self.progress.curve:
             raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
+        self._keep_again()
         self._save()  # once more: a run may have been killed before all was written
         self._save_curve()
 
@@ -313,7 +316,8 @@ class LearningRun:
             games_per_second=(totals.games - since.games) / taken,
         )
         if better:
-            self._keep(candidate, before)
+            won = games > 0 or (before is not None and before.gated)  # before a kill, perhaps
+            self._keep(candidate._replace(gated=won), before)
         curve.append(point)
         progress.at_last_gate = totals
         progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
@@ -381,23 +385,39 @@ class LearningRun:
     def _keep(self, best: Learned[Any], before: Learned[Any] | None) -> None:
         """Writes the best evaluation, for all players too; raises `TrainingError`.
 
-        Not for them where these have one that took longer and was not beaten, from another run. Where it cannot be
-        written for them, that is said at the end.
+        A run may be killed between any two files, so the checkpoint first says what was beaten and what is to be kept.
         """
-        best = best._replace(gated=before is not None)
-        with _writing(self._folder):
-            self._best.write(best)
         seconds = self._kept.seconds()
         if before is not None and before.seconds == seconds:
             self.progress.beaten_seconds = seconds
+        self.progress.unkept_rounds = best.rounds
+        self._save()
+        with _writing(self._folder):
+            self._best.write(best)
+        self._keep_for_players(best)
+
+    def _keep_for_players(self, best: Learned[Any]) -> None:
+        """Writes the best evaluation for all players; where it cannot be written, that is said at the end.
+
+        Not where these have one that took longer and was not beaten, from another run.
+        """
+        seconds = self._kept.seconds()
         if seconds > best.seconds and seconds != self.progress.beaten_seconds:
             self.not_kept = f"{self._kept_cache.path} has an evaluation that took longer"
             return
         try:
             self._kept.write(best)
-            self.not_kept = ""
         except OSError as error:
-            self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}"
+            file = self._folder.path / BEST
+            self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}; --import {file} keeps it later"
+            return
+        self.not_kept, self.progress.unkept_rounds = "", 0
+
+    def _keep_again(self) -> None:
+        """Keeps the best evaluation for all players if that has failed before, or was prevented by a kill."""
+        best = self._best.read() if self.progress.unkept_rounds else None
+        if best is not None and best.rounds == self.progress.unkept_rounds:
+            self._keep_for_players(best)
 
     def _save(self) -> None:
         """Writes the checkpoint and the last evaluation, once a round was learned; raises `TrainingError`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -17,7 +18,7 @@ from ludens.agent.learning.learning import Learner, takes_turns
 from ludens.agent.long_learning import evaluation_match, learning_run
 from ludens.agent.long_learning.curve import Score
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
-from ludens.agent.long_learning.learning_run import REFERENCE, LearningRun
+from ludens.agent.long_learning.learning_run import BEST, REFERENCE, LearningRun
 from ludens.agent.long_learning.reference import Reference
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.training.folder import TrainingFolder
@@ -212,13 +213,72 @@ def test_what_beat_an_evaluation_that_took_longer_is_kept_however_late_it_can_be
 
 
 class Unwritten:
-    """An entry on a disk that is full."""
+    """An entry on a disk that is full, until something is removed there if it is for so many writes."""
 
-    def __init__(self, entry: Any) -> None:
+    def __init__(self, entry: Any, writes: float = math.inf, error: BaseException | None = None) -> None:
         self.seconds, self.read = entry.seconds, entry.read
+        self._entry, self._writes = entry, writes
+        self._error = error or OSError(errno.ENOSPC, "No space left on device")
 
-    def write(self, _learned: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def write(self, learned: object) -> None:
+        self._writes -= 1
+        if self._writes >= 0:
+            raise self._error
+        self._entry.write(learned)
+
+
+def test_what_could_not_be_kept_for_players_is_kept_at_the_end_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though nothing better was found since the disk was full."""
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, first_gate=10**6))
+        monkeypatch.setattr(run, "_kept", Unwritten(run._kept, writes=1))
+        run.run(0.5)
+    assert best_kept().rounds == run.rounds and run.not_kept == ""
+
+
+def test_what_could_not_be_kept_for_players_is_kept_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, first_gate=10**6))
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "_kept", Unwritten(run._kept))
+            run.run(0.5)
+        assert f"--import {folder.path / BEST}" in run.not_kept
+        again = new_run(folder, run.options)
+        again.restore(folder.read())
+        again.run(0.5)  # which is over
+    assert best_kept().rounds == run.rounds == again.rounds and again.not_kept == ""
+
+
+class Killed(BaseException):
+    """Stands for a kill."""
+
+
+@pytest.mark.parametrize("others", [True, False], ids=["has beaten another", "is the first"])
+def test_the_best_of_a_run_that_was_killed_before_players_had_it_is_kept_when_it_goes_on(
+    tmp_path: Path, others: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it has won a match only if there was one: that it is repeated against itself is none."""
+    monkeypatch.setattr(EvaluationMatch, "decide", lambda *_: [1.0] * 8)
+    if others:
+        with TrainingFolder(tmp_path / "others", resume=False) as folder:
+            new_run(folder).run(0.5)
+        game = the_game()
+        game.approximation.entry(game.known.kept).write(best_kept()._replace(seconds=1000.0, gated=False))
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, first_gate=10**6))
+        with monkeypatch.context() as patch, pytest.raises(Killed):
+            patch.setattr(run, "_kept", Unwritten(run._kept, error=Killed()))
+            run.run(0.5)
+        again = new_run(folder, run.options)
+        again.restore(folder.read())
+        again.run(again.progress.seconds)
+    assert len(again.progress.curve) == 1 and again.not_kept == ""
+    kept = best_kept()
+    assert kept.rounds == run.rounds and kept.seconds < 1000 and kept.gated == others
 
 
 def test_a_run_killed_before_all_was_written_writes_it_when_it_goes_on(tmp_path: Path) -> None:
