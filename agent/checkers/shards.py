@@ -167,6 +167,6 @@ def _write(path: Path, content: bytes) -> None:
     try:
         replace_file(path, content)
     except OSError as error:
-        raise DataError(
-            f"cannot write {path}: {error.strerror}; what was written before is whole, and --resume goes on from there"
-        ) from None
+        begun = path.with_name(_FILE).exists()
+        goes_on = "; what was written before is whole, and --resume goes on from there" if begun else ""
+        raise DataError(f"cannot write {path}: {error.strerror}{goes_on}") from None

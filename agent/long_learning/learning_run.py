@@ -17,8 +17,7 @@ import dataclasses
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -204,7 +203,7 @@ class LearningRun:
         def work() -> None:
             reference = self._reference or Reference(self.game, self._folder.path / REFERENCE)
             if not reference.is_learned:
-                with _writing(self._folder):
+                with self._folder.writing(REFERENCE):
                     reference.learn(wanted, self.options.seed, stopped.is_set)
             self._reference = reference
 
@@ -251,9 +250,14 @@ class LearningRun:
                     saved = time.monotonic()
         except NativeError as error:
             rate = "searched_rate (--config)" if self._learner and self._learner.searches else "--rate"
+            ahead = (
+                "what was learned until the last checkpoint is there, and --resume goes on from it"
+                if self._folder.has_begun
+                else "nothing was saved yet, so begin again"
+            )
             raise TrainingError(
-                f"learning failed after round {self.rounds:,}: {error}; what was learned until the last checkpoint is "
-                f"there, and --resume goes on from it: if weights are not finite, with a lower {rate}"
+                f"learning failed after round {self.rounds:,}: {error}; {ahead}: if weights are not finite, with a "
+                f"lower {rate}"
             ) from error
         assert self._learner is not None  # by work()
         self._count(self._learner, before + time.monotonic() - began)
@@ -392,7 +396,7 @@ class LearningRun:
             self.progress.beaten_seconds = seconds
         self.progress.unkept_rounds = best.rounds
         self._save()
-        with _writing(self._folder):
+        with self._folder.writing(BEST):
             self._best.write(best)
         self._keep_for_players(best)
 
@@ -435,7 +439,7 @@ class LearningRun:
         }
         words = self.game.approximation.to_words(self._state)
         self._folder.write(Checkpoint(self._kept_cache.digest, dataclasses.asdict(self.options), known, words))
-        with _writing(self._folder):
+        with self._folder.writing(LATEST):
             self._latest.write(self._learned())
         if not self._said_options:
             self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
@@ -486,15 +490,3 @@ def _rated_before(point: LearnPoint) -> tuple[Score, Score]:
         Score(point.against_uct, point.against_uct_within),
         Score(point.against_reference, point.against_reference_within),
     )
-
-
-@contextmanager
-def _writing(folder: TrainingFolder) -> Iterator[None]:
-    """Says what to do where an evaluation cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise TrainingError(
-            f"cannot write {error.filename or folder.path}: {error.strerror}; what was written before is whole, and "
-            "--resume goes on from there"
-        ) from error

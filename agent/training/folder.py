@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -59,21 +61,30 @@ class TrainingFolder:
 
     def write_file(self, name: str, content: bytes) -> None:
         """Replaces a file; raises `TrainingError`."""
-        try:
+        with self.writing(name):
             replace_file(self.path / name, content)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[None]:
+        """Raises `TrainingError` where a file cannot be written within, and says whether there is what can go on."""
+        try:
+            yield
         except OSError as error:
-            raise TrainingError(
-                f"cannot write {self.path / name}: {error.strerror}; what was written before is whole, and --resume "
-                "goes on from there"
-            ) from error
+            goes_on = "; what was written before is whole, and --resume goes on from there" if self.has_begun else ""
+            raise TrainingError(f"cannot write {self.path / name}: {error.strerror}{goes_on}") from error
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a checkpoint to go on from."""
+        return (self.path / CHECKPOINT).exists()
 
     def _check(self, resume: bool) -> None:
         """Raises `TrainingError` where a training would be overwritten, or there is none to resume."""
         if resume:
-            if not (self.path / CHECKPOINT).exists():
+            if not self.has_begun:
                 raise TrainingError(f"{self.path} has no checkpoint: there is no training to resume")
             return
-        if (self.path / CHECKPOINT).exists():
+        if self.has_begun:
             raise TrainingError(
                 f"{self.path} has a training already: go on with it by --resume, or choose another --out"
             )

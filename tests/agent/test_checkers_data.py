@@ -352,6 +352,10 @@ def test_a_full_disk_is_one_message_and_the_run_can_go_on(tmp_path: Path, monkey
     def full(path: Path, _content: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "replace_file", full)
+        with pytest.raises(DataError, match=r"dataset\.json: No space left on device$"):  # nothing to go on from yet
+            begin(tmp_path, of_method("outcome", SMALL), resume=False)
     options = begin(tmp_path, of_method("outcome", SMALL), resume=False)
     with monkeypatch.context() as patch:
         patch.setattr(shards, "replace_file", full)

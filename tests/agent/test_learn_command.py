@@ -208,12 +208,19 @@ def test_a_run_that_ends_in_any_write_goes_on(
 def test_a_full_disk_is_one_clear_message(
     tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Which advises to go on only if there is something to go on from."""
     folder = tmp_path / "run"
-    assert learn(config, "--out", str(folder)) == 0
-    before = (folder / "checkpoint").read_bytes()
 
     def full(draft: Path, target: Path) -> Path:
         raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        assert learn(config, "--out", str(folder)) == 1
+    said = capsys.readouterr().err
+    assert "checkpoint: No space left on device" in " ".join(said.split()) and "--resume" not in said
+    assert learn(config, "--out", str(folder)) == 0
+    before = (folder / "checkpoint").read_bytes()
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", full)

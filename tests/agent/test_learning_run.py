@@ -349,20 +349,27 @@ def test_an_interrupt_ends_the_random_games_at_the_beginning(tmp_path: Path, mon
 
 @pytest.mark.parametrize(
     ("searched_after", "rate"),
-    [(5, "lower --rate"), (0, r"lower searched_rate \(--config\)")],
+    [(10**9, "lower --rate"), (0, r"lower searched_rate \(--config\)")],
     ids=["begun", "searched"],
 )
 def test_weights_that_are_no_numbers_end_the_run_with_a_reason(
     tmp_path: Path, searched_after: int, rate: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And with the rate that was in force."""
+    """And with the rate that was in force; with something to go on from only if there is."""
 
     def broken(_learner: Learner, _finished: object) -> None:
         raise NativeError("evaluation: weights must be finite")
 
-    monkeypatch.setattr(Learner, "learn", broken)
-    with TrainingFolder(tmp_path / "run", resume=False) as folder, pytest.raises(TrainingError, match=rate):
-        new_run(folder, replace(SMALL, searched_after=searched_after)).run(1.0)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder, replace(SMALL, searched_after=searched_after))
+        with monkeypatch.context() as patch:
+            patch.setattr(Learner, "learn", broken)
+            with pytest.raises(TrainingError, match=f"begin again: .*{rate}"):
+                run.run(1.0)
+        run.run(0.5)
+        monkeypatch.setattr(Learner, "learn", broken)
+        with pytest.raises(TrainingError, match=f"--resume goes on from it: .*{rate}"):
+            run.run(run.progress.seconds + 1.0)
 
 
 def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
