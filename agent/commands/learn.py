@@ -99,15 +99,7 @@ def status(game: str, out: Path | None, config: Path | None, given: Mapping[str,
     checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
     options = _resumed_options(checkpoint, given, path) if checkpoint else LearnOptions(**given)
     known = _known(game, options.features)
-    found = kept.look(known.kept)
-    if found is None:
-        print(f"kept for players of {known.name} with the features {options.features}: nothing")
-    else:
-        print(
-            f"kept for players of {known.name} with the features {options.features}: "
-            f"{found.size}, learned in {duration(found.seconds)} "
-            f"({counted(found.rounds, 'round')}): {found.path}"
-        )
+    print(f"kept for players of {known.name} with the features {options.features}: {_kept(known)}")
     if checkpoint:
         _check_game(checkpoint, known, path)
         reached = checkpoint.progress
@@ -117,6 +109,17 @@ def status(game: str, out: Path | None, config: Path | None, given: Mapping[str,
         for point in reached["progress"]["curve"]:
             print(_point(point, reached["progress"]["reference"]))
     return 0
+
+
+def _kept(known: KnownGame) -> str:
+    """Says what is kept of a game."""
+    if fault := known.kept.found_fault(known.name):
+        return f"nothing that can be used: {known.kept.path}: {fault}"
+    found = kept.look(known.kept)
+    if found is None:
+        return "nothing"
+    learned = f"learned in {duration(found.seconds)} ({counted(found.rounds, 'round')})"
+    return f"{found.size}, {learned}: {found.path}"
 
 
 def export(game: str, path: Path, config: Path | None, given: Mapping[str, Any]) -> int:

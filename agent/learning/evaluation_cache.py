@@ -1,13 +1,14 @@
 """Keeps trained evaluations in the user's cache; finds those of a game again whatever its names.
 
-A file is named by the digest of the rules (propnet/gdl/fingerprint.py), the kinds of features and, if these are not
-those of the rules, the kind of goals, and holds one line of JSON, with the version of the format, the kinds of
-features and a checksum, and the weights as numpy writes them. Their rows are in the order of the canonical names of
-the propositions and of the features besides, so that a scrambled game finds its own. Which features those are depends
-on random games, so a game that is found again gets the same features. Kinds of features for which there was no time
-are noted, and tried again: a player in a hurry must not leave the next one with as little. A file of another version,
-damaged or for other propositions is as good as none, and the next evaluation replaces it. When all files together grow
-too large, those that were not used for the longest time go.
+A file is named by the digest of the rules (propnet/gdl/fingerprint.py), the kinds of features, the kind of goals if
+these are not those of the rules, and the version of the format from the seventh on, so that no version replaces what
+another one has kept. It holds one line of JSON, with the version of the format, the kinds of features and a checksum,
+and the weights as numpy writes them. Their rows are in the order of the canonical names of the propositions and of the
+features besides, so that a scrambled game finds its own. Which features those are depends on random games, so a game
+that is found again gets the same features. Kinds of features for which there was no time are noted, and tried again: a
+player in a hurry must not leave the next one with as little. A file that is damaged or for other propositions is as
+good as none, and the next evaluation replaces it. When all files together grow too large, those that were not used for
+the longest time go.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MOST_BYTES = 1 << 30
 """As much as all evaluations in the cache may take: hundreds of games."""
 
 _VERSION = 6
+_UNNUMBERED = 6  # the last version of which the names of files say nothing
 _PREFIX, _SUFFIX = "evaluation-", ".npz"
 _RELATIVE = "relative"  # goals, and not those of the rules
 _CORE = "core"  # in place of a choice of features
@@ -146,6 +148,10 @@ class EvaluationCache:
             return f"this evaluation sees the features {seen}, and not {self._choice}"
         return "this evaluation is damaged or cut short: its checksum is another one"
 
+    def found_fault(self, name: str) -> str:
+        """Says what is wrong with the file if it is there and does not load, else nothing; `name` as for `fault`."""
+        return self.fault(name) if self.load() is None and self.path.exists() else ""
+
     def store(self, arrays: StoredArrays) -> None:
         """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
         write_arrays(self.path, self._kind, arrays)
@@ -168,7 +174,8 @@ class EvaluationCache:
 
     @property
     def _file_name(self) -> str:
-        return f"{_PREFIX}{self.digest}-{self._choice}{_SUFFIX}"
+        version = f"-{_VERSION}" if _VERSION > _UNNUMBERED else ""
+        return f"{_PREFIX}{self.digest}-{self._choice}{version}{_SUFFIX}"
 
     @property
     def _kind(self) -> dict[str, object]:
@@ -197,6 +204,10 @@ class CacheEntry:
         One of another network is none: this Ludens will never read it.
         """
         return self._cache.seconds_of(self.names[: self._state_bits])
+
+    def fault(self, name: str) -> str:
+        """Says what is wrong with a file in its place that does not load, of which the game is called `name`."""
+        return self._cache.found_fault(name)
 
     def read(self) -> TrainedWeights | None:
         """Returns the saved evaluation of the game; None if there is none that fits."""

@@ -45,6 +45,8 @@ def _size(stored: StoredArrays) -> str:
 
 def export(known: KnownGame, path: Path) -> None:
     """Writes what is kept of a game to a file; raises `TrainingError`."""
+    if fault := known.kept.found_fault(known.name):
+        raise TrainingError(f"{known.kept.path}: {fault}")
     if look(known.kept) is None:
         raise TrainingError(
             f"nothing has been learned of {known.name} with the features {known.features} yet: "

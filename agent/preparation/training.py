@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.evaluation_cache import CacheEntry
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
@@ -24,8 +25,8 @@ class Training:
         """Begins with what earlier matches taught, or what was learned while features were chosen."""
         self._model, self._workers, self._budget = model, workers, budget
         stored = model.cache_entry.read() if model.cache_entry else None
-        if stored is None and model.cache_entry and (kept := model.cache_entry.seconds()):
-            budget.tell(f"not used, since it sees other features: what was learned before, in {duration(kept)}")
+        if stored is None and model.cache_entry:
+            self._explain_unused(model.cache_entry)
         reached = model.features.recalled_seconds if model.features else 0.0
         if stored is not None and 0 < reached + model.learned_seconds >= stored.seconds:
             stored = None  # this match has learned on from that, or for as long
@@ -111,6 +112,13 @@ class Training:
             entry.write(self.learned._replace(seconds=seconds))
         except OSError as error:
             self._budget.tell(f"what was learned is not kept for the next match: {error}")
+
+    def _explain_unused(self, entry: CacheEntry) -> None:
+        """Says why what was learned before is not used, if something was."""
+        if kept := entry.seconds():
+            self._budget.tell(f"not used, since it sees other features: what was learned before, in {duration(kept)}")
+        elif fault := entry.fault("this game"):
+            self._budget.tell(f"what was learned before is not used: {fault}")
 
     def _learn_for(self, seconds: float) -> None:
         budget, end = self._budget, self._budget.clock() + seconds

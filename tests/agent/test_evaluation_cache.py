@@ -161,6 +161,33 @@ def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: s
     assert place.read() is None
 
 
+def test_what_another_version_has_kept_is_neither_read_nor_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet, net = known("tic_tac_toe")
+    earlier, weights = place_of(sheet, net, tmp_path), some_weights(net)
+    earlier.write(TrainedWeights(weights, 1))
+    with monkeypatch.context() as patch:
+        patch.setattr(evaluation_cache, "_VERSION", evaluation_cache._VERSION + 1)
+        later = place_of(sheet, net, tmp_path)
+        assert later.read() is None
+        later.write(TrainedWeights(weights, 2))
+        found = later.read()
+        assert found is not None and found.rounds == 2
+    kept = earlier.read()
+    assert kept is not None and kept.rounds == 1
+
+
+def test_that_a_file_cannot_be_used_is_told(tmp_path: Path) -> None:
+    sheet, net = known("tic_tac_toe")
+    cache = EvaluationCache.of_sheet(sheet, "all", tmp_path)
+    assert cache.found_fault("tic_tac_toe") == ""
+    cache.entry(net).write(TrainedWeights(some_weights(net), 1))
+    assert cache.found_fault("tic_tac_toe") == ""
+    cache.path.write_bytes(cache.path.read_bytes()[:-1])
+    assert "damaged or cut short" in cache.found_fault("tic_tac_toe") == cache.entry(net).fault("tic_tac_toe")
+
+
 def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     sheet, net = known("tic_tac_toe")
     weights = some_weights(net)

@@ -251,6 +251,20 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert kept.read_bytes() == content
 
 
+def test_status_and_export_tell_of_what_is_kept_in_another_version(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    kept = EvaluationCache.of_sheet(sheet(), "state").path
+    header, _, body = kept.read_bytes().partition(b"\n")
+    kept.write_bytes(json.dumps(json.loads(header) | {"version": 5}).encode() + b"\n" + body)
+    capsys.readouterr()
+    assert status("learn", GAME, "--status", "--features", "state") == 0
+    assert "an evaluation of version 5, and this Ludens reads version" in " ".join(capsys.readouterr().out.split())
+    assert status("learn", GAME, "--export", str(tmp_path / "small.npz"), "--features", "state") == 1
+    assert "an evaluation of version 5, and this Ludens reads version" in " ".join(capsys.readouterr().err.split())
+
+
 def damaged(content: bytes) -> Iterator[tuple[bytes, str]]:
     """Yields what is no good file, and what is said of it."""
     header, _, body = content.partition(b"\n")

@@ -411,11 +411,18 @@ def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
     assert only_places(network(name)) == placing
 
 
-@pytest.mark.parametrize(("kept", "told"), [(0.0, 0), (90.0, 1)])
-def test_that_what_was_learned_before_does_not_fit_is_told(kept: float, told: int) -> None:
-    entry: Any = SimpleNamespace(read=lambda: None, seconds=lambda: kept)
+@pytest.mark.parametrize(
+    ("kept", "fault", "told"),
+    [
+        (0.0, "", []),
+        (80.0, "", ["not used, since it sees other features: what was learned before, in 80 s"]),
+        (0.0, "it is of version 5", ["what was learned before is not used: it is of version 5"]),
+    ],
+)
+def test_that_what_was_learned_before_does_not_fit_is_told(kept: float, fault: str, told: list[str]) -> None:
+    entry: Any = SimpleNamespace(read=lambda: None, seconds=lambda: kept, fault=lambda _game: fault)
     lines: list[str] = []
     training.Training(
         replace(model(Game.from_propnet(network("nim"))), cache_entry=entry), 1, budget(tell=lines.append)
     )
-    assert sum("not used, since it sees other features: what was learned before" in line for line in lines) == told
+    assert lines == told
