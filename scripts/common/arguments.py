@@ -13,12 +13,17 @@ SEED_OF_OPENINGS = (
 
 def seconds(text: str) -> float:
     """A time above 0."""
-    return _time(text, "seconds")
+    return _above_0(text, "number of seconds")
 
 
 def minutes(text: str) -> float:
     """A time above 0."""
-    return _time(text, "minutes")
+    return _above_0(text, "number of minutes")
+
+
+def positive(text: str) -> float:
+    """A number above 0."""
+    return _above_0(text, "number")
 
 
 def count(text: str) -> int:
@@ -28,11 +33,11 @@ def count(text: str) -> int:
     return int(text)
 
 
-def _time(text: str, unit: str) -> float:
+def _above_0(text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not (value > 0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of {unit} above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is no {what} above 0")
     return value

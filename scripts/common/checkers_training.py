@@ -17,6 +17,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--width", type=int, choices=WIDTHS, default=32, help="activations a square")
     parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}", default=2)
     parser.add_argument("--epochs", type=arguments.count, default=8)
+    parser.add_argument("--step", type=arguments.positive, default=2e-3, help="the greatest width of gradient steps")
     parser.add_argument("--seed", type=int, default=0)
 
 

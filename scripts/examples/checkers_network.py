@@ -15,6 +15,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,12 +43,12 @@ def main() -> int:
     return checkers_training.attempt(lambda: _train(data, out, given), out)
 
 
-def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:
+def _train(data: Path, out: Path, given: dict[str, Any]) -> None:
     from ludens.agent.checkers.network import values
     from ludens.agent.checkers.training import TrainingOptions, calibration, endgames, learning_curve, test, train
     from ludens.games.checkers.kernels.planes import planes
 
-    options = TrainingOptions(**given)  # type: ignore[arg-type]
+    options = TrainingOptions(**given)
     examples = read_examples(data)
     tables = open_endgame(_PIECES)
     out.mkdir(parents=True, exist_ok=True)

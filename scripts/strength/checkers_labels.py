@@ -69,7 +69,7 @@ def _described(text: str) -> tuple[str, Path]:
     return label, Path(folder)
 
 
-def _compare(held: Path, taught: list[tuple[str, Path]], out: Path, given: dict[str, int]) -> list[dict[str, Any]]:
+def _compare(held: Path, taught: list[tuple[str, Path]], out: Path, given: dict[str, Any]) -> list[dict[str, Any]]:
     from ludens.agent.checkers.training import TrainingOptions, endgames, test, train, with_tables
 
     tests = read_examples(held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from ludens.propnet.base.errors import LudensError
-from scripts.common.checkers_training import attempt
+from scripts.common.checkers_training import add_options, attempt
 from scripts.examples import checkers_network
 from scripts.strength import checkers_labels
 
@@ -17,7 +18,7 @@ COMMANDS = {checkers_network: ["data", "--out", "out"], checkers_labels: ["held"
 
 
 @pytest.mark.parametrize("script", COMMANDS, ids=lambda script: script.__name__.rpartition(".")[2])
-@pytest.mark.parametrize("wrong", [("--width", "48"), ("--blocks", "17"), ("--epochs", "0")])
+@pytest.mark.parametrize("wrong", [("--width", "48"), ("--blocks", "17"), ("--epochs", "0"), ("--step", "0")])
 def test_options_of_no_network_are_refused_before_anything_is_done(
     script: ModuleType, wrong: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -26,6 +27,17 @@ def test_options_of_no_network_are_refused_before_anything_is_done(
         script.main()
     assert ended.value.code == 2
     assert f"argument {wrong[0]}" in capsys.readouterr().err
+
+
+def test_options_are_those_of_a_training() -> None:
+    """Among them the one that is advised where a training goes astray."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'ludens[learn]'")
+    from ludens.agent.checkers.training import TrainingOptions
+
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    assert TrainingOptions(**vars(parser.parse_args([]))) == TrainingOptions()
+    assert TrainingOptions(**vars(parser.parse_args(["--step", "0.001"]))).step == 0.001
 
 
 @pytest.mark.parametrize("script", COMMANDS, ids=lambda script: script.__name__.rpartition(".")[2])

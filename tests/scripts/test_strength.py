@@ -262,6 +262,7 @@ def test_draughts_players_that_are_none_are_refused(text: str) -> None:
     ("read", "text"),
     [
         *((arguments.seconds, text) for text in ("0", "-1", "nan", "inf", "soon")),
+        *((arguments.positive, text) for text in ("0", "-0.1", "nan", "inf", "small")),
         *((arguments.count, text) for text in ("0", "-1", "1.5", "many")),
     ],
 )
