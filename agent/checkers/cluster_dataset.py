@@ -33,8 +33,8 @@ from ludens.agent.checkers.move_values import MoveValues, seeded_blocks
 from ludens.agent.checkers.shards import DataError, shard_path, write_shard
 from ludens.agent.checkers.views import Words
 from ludens.agent.cluster.actor_pool import ActorPool, Place
+from ludens.agent.cluster.errors import ClusterError
 from ludens.propnet.base.child import Tell
-from ludens.propnet.base.errors import LudensError
 
 _AHEAD = 64  # shards that are played before the first of them is written
 _BLOCKS = 8  # that a worker judges at once, so that messages are few
@@ -67,12 +67,12 @@ class DataWorker:
     """Plays games and judges positions."""
 
     def __init__(self, options: DataOptions, place: Place) -> None:
-        """Raises `DataError` if this machine has another network than that by which the data were begun, or none."""
+        """Raises `ClusterError` if this machine has another network than that by which the data were begun, or none."""
         self._player = new_player(options)
         try:
             self._judge = new_judge(options)
-        except LudensError as error:
-            raise DataError(f"{place.host}: {error}") from None
+        except DataError as error:
+            raise ClusterError(f"{place.host}: {error}") from None
 
     def do(self, task: Task) -> Played | MoveValues:
         """Returns the batches of games, or what the moves of positions are worth."""

@@ -81,6 +81,7 @@ class ActorPool(Generic[Task, Result]):
     ) -> None:
         """`make` is called in the process of each worker, and `news` with what people should know.
 
+        A node on which it raises anything is left out from then on, but a `ClusterError` ends the pool.
         A node with fewer `processors` has one worker. `at_once`: tasks that a worker has, those that wait included.
         """
         self._ray, self._make, self._news = ray, make, news
@@ -103,7 +104,7 @@ class ActorPool(Generic[Task, Result]):
         """Yields each task with its result, in the order in which they are done; None after a second without any.
 
         `tasks` yields None where there is nothing to do until another result has come.
-        Raises `ClusterError`, also for a task that ends its workers again and again, and what workers raise.
+        Raises `ClusterError`, also for a task that ends its workers again and again, and what tasks raise.
         """
         with explained(self._ray):
             yield from self._results(tasks)
@@ -161,7 +162,7 @@ class ActorPool(Generic[Task, Result]):
         try:
             result: Result = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
-            raise (error.cause if isinstance(error.cause, LudensError) else error) from None
+            raise _of_host(error, member.place.host) from None
         except self._ray.exceptions.RayError as error:
             self._bury(member, error)
             return
@@ -175,11 +176,14 @@ class ActorPool(Generic[Task, Result]):
                 check_version(answer, member.place.host)
                 self._beginning[member.actor.begin.remote(self._make, member.place)] = member
                 return
+        except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, ClusterError):
+                raise error.cause from None
+            self._refuse(member, f"{member.place.host}: {_told(error.cause)}")
+            return
         except ClusterError as error:
             self._refuse(member, str(error))
             return
-        except self._ray.exceptions.RayTaskError as error:
-            raise (error.cause if isinstance(error.cause, LudensError) else error) from None
         except self._ray.exceptions.RayError as error:
             self._bury(member, error)
             return
@@ -310,6 +314,20 @@ class ActorPool(Generic[Task, Result]):
         member = _Member[Task](actor_class.remote(), place)
         self._members.append(member)
         self._beginning[member.actor.versions.remote()] = member
+
+
+def _of_host(error: Any, host: str) -> Exception:
+    """Returns what a worker has raised, with the host that it is on where people are told of it."""
+    raised: Exception = error
+    if isinstance(error.cause, LudensError):
+        raised = error.cause
+        raised.args = (f"{host}: {raised}",)
+    return raised
+
+
+def _told(cause: Exception) -> str:
+    """Says in a line what a worker has raised."""
+    return _brief(cause) if isinstance(cause, LudensError) else f"{type(cause).__name__}: {_brief(cause)}"
 
 
 def _brief(error: Exception) -> str:

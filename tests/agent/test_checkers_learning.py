@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agent.checkers.dataset import begin, make, new_judge
+from ludens.agent.checkers.cluster_dataset import DataWorker
+from ludens.agent.checkers.dataset import begin, make
 from ludens.agent.checkers.reader import Examples, batches, held_out, read_examples
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
+from ludens.agent.cluster.actor_pool import Place
+from ludens.agent.cluster.errors import ClusterError
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import read_network, write_network
@@ -158,8 +161,8 @@ def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: 
     write_network(file, random_weights(32, 1, 4))
     with pytest.raises(DataError, match="is not the network"):
         begin(tmp_path / "data", {}, resume=True)
-    with pytest.raises(DataError, match="is not the network"):  # a worker elsewhere, with another file of that name
-        new_judge(found)
+    with pytest.raises(ClusterError, match=r"^elsewhere: .* is not the network"):  # with another file of that name
+        DataWorker(found, Place("node", "elsewhere", 0, 1))
     file.unlink()
     with pytest.raises(DataError, match="cannot read"):
         begin(tmp_path / "data", {}, resume=True)

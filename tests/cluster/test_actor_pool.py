@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from ludens.agent.cluster.actor_pool import ActorPool, Place
-from ludens.agent.cluster.connection import connect
+from ludens.agent.cluster.connection import LOOPBACK, connect
 from ludens.agent.cluster.errors import ClusterError
-from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.errors import LudensError, NativeError
 from tests.support.ray_cluster import RayCluster
 from tests.support.waiting import until
 
@@ -78,8 +78,8 @@ def test_no_more_tasks_are_made_than_can_wait(cluster: RayCluster) -> None:
         assert next(made) <= taken + 2 * 3
 
 
-def test_an_error_of_a_worker_is_raised(cluster: RayCluster) -> None:
-    with connect(cluster.address) as ray, pytest.raises(LudensError, match="the task is wrong"):
+def test_an_error_of_a_worker_is_raised_with_its_host(cluster: RayCluster) -> None:
+    with connect(cluster.address) as ray, pytest.raises(LudensError, match=rf"^{LOOPBACK}: the task is wrong"):
         list(filter(None, ActorPool(ray, Doer, silent).results(iter([("square", 1), ("wrong", 2)]))))
 
 
@@ -101,6 +101,53 @@ def test_nodes_whose_workers_all_die_before_they_begin_are_left_out(cluster: Ray
     with connect(cluster.address) as ray, pytest.raises(ClusterError, match=r"5 workers on .* ended before they began"):
         list(filter(None, ActorPool(ray, stillborn, news.append).results(tasks(1))))
     assert sum("going on without it" in line for line in news) == len(cluster.nodes)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(NativeError("no memory is left"), "no memory is left"), (ImportError("no core"), "ImportError: no core")],
+    ids=["of Ludens", "of Python"],
+)
+def test_a_node_on_which_no_worker_can_be_made_is_named_and_left_out(
+    cluster: RayCluster, error: Exception, said: str
+) -> None:
+    fit, news = cluster.nodes[-1].node_id, list[str]()
+
+    def make(place: Place) -> Doer:
+        if place.node != fit:
+            raise error
+        return Doer(place)
+
+    with connect(cluster.address) as ray:
+        found = list(filter(None, ActorPool(ray, make, news.append).results(begun_when(news))))
+    assert {node for _, (node, _) in found} == {fit}
+    assert news == [f"{LOOPBACK}: {said}; going on without it"]
+
+
+def begun_when(news: list[str]) -> Iterator[tuple[str, int] | None]:
+    """Yields a task as soon as there are news."""
+    while not news:
+        yield None
+    yield "square", 3
+
+
+def test_a_cluster_without_a_node_on_which_a_worker_can_be_made_says_why(cluster: RayCluster) -> None:
+    def make(_place: Place) -> Doer:
+        raise NativeError("no memory is left")
+
+    with connect(cluster.address) as ray, pytest.raises(ClusterError, match=f"{LOOPBACK}: no memory is left"):
+        list(filter(None, ActorPool(ray, make, silent).results(tasks(1))))
+
+
+def test_a_worker_that_may_not_be_done_without_ends_the_pool(cluster: RayCluster) -> None:
+    news = list[str]()
+
+    def make(_place: Place) -> Doer:
+        raise ClusterError("this node has another network")
+
+    with connect(cluster.address) as ray, pytest.raises(ClusterError, match=r"^this node has another network"):
+        list(filter(None, ActorPool(ray, make, news.append).results(tasks(1))))
+    assert not news
 
 
 def in_the_first_slot_alone(place: Place) -> Doer:
