@@ -94,7 +94,7 @@ def _check_shapes(path: Path, arrays: Shard) -> None:
     for name, (kind, _) in SCHEMA.items():
         if name not in arrays or arrays[name].dtype != kind:
             raise DataError(f"{path} lacks an array {name!r} of {kind}")
-    n, m = len(arrays["words"]), len(arrays["moves"])
+    n, m = (len(np.atleast_1d(arrays[name])) for name in ("words", "moves"))
     wanted = dict.fromkeys(SCHEMA, (n,)) | {"words": (n, 3), "first": (n + 1,)}
     wanted |= dict.fromkeys(("moves", "values", "visits"), (m,))
     for name, shape in wanted.items():

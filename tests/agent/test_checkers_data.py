@@ -408,6 +408,18 @@ def test_shards_of_another_schema_are_refused(tmp_path: Path) -> None:
         read_shard(path)
 
 
+@pytest.mark.parametrize("name", ["words", "moves", "first"])
+def test_arrays_without_dimensions_are_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "shard.npz"
+    arrays: dict[str, Any] = {each: np.zeros(0, kind) for each, (kind, _) in shards.SCHEMA.items()}
+    arrays |= {"words": np.zeros((0, 3), np.uint32), "first": np.zeros(1, np.int64)}
+    np.savez(path, **arrays)
+    assert not len(read_shard(path)["words"])
+    np.savez(path, **(arrays | {name: np.array(0, arrays[name].dtype)}))
+    with pytest.raises(DataError, match=rf"'{name}' has shape \(\)"):
+        read_shard(path)
+
+
 @pytest.mark.lanes
 def test_the_command_tells_how_fast_it_was_and_what_the_data_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
