@@ -111,9 +111,9 @@ def begin(
 ) -> DataOptions:
     """Returns the options of new data, or those of data in the folder which are to be gone on with.
 
-    `kernels` are those of `KERNELS` that may play; `warn` hears of data that other code has begun. Raises `DataError` if
-    the folder has data and is not to be resumed, the options given differ from its own or its kernel may not play, and
-    `LudensError` if what they need is missing.
+    A network may have been moved since: it is known by its digest. `kernels` are those of `KERNELS` that may play;
+    `warn` hears of data that other code has begun. Raises `DataError` if the folder has data and is not to be resumed,
+    the options given differ from its own or its kernel may not play, and `LudensError` if what they need is missing.
     """
     found = read_configuration(folder, asdict(DataOptions()), going_on=resume, warn=warn)
     if found is None:
@@ -129,9 +129,9 @@ def begin(
     if not resume:
         raise DataError(f"{folder} has data already: go on with them by --resume, or choose another --out")
     for name, value in given.items():
-        if found[name] != value:
+        if found[name] != value and not (name == "network" and found["network_digest"]):
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
-    options = _with_digest(DataOptions(**found))
+    options = _with_digest(DataOptions(**{**found, **given}))
     _check_use(options, given)
     _check_kernel(options, kernels)
     return options

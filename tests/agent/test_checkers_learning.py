@@ -158,7 +158,12 @@ def test_data_by_guided_search_hold_its_visits_and_name_their_network(tmp_path: 
     moves = np.diff(shard["first"])
     assert (visits[moves > 1] >= 4 * moves[moves > 1]).mean() > 0.8  # none are wasted on what is proven
     assert begin(tmp_path / "data", {}, resume=True) == found
-    write_network(file, random_weights(32, 1, 4))
+    moved = file.rename(tmp_path / "moved.network")
+    assert begin(tmp_path / "data", {"network": str(moved)}, resume=True) == replace(found, network=str(moved))
+    write_network(other := tmp_path / "other.network", random_weights(32, 1, 4))
+    with pytest.raises(DataError, match="is not the network"):
+        begin(tmp_path / "data", {"network": str(other)}, resume=True)
+    other.rename(file)
     with pytest.raises(DataError, match="is not the network"):
         begin(tmp_path / "data", {}, resume=True)
     with pytest.raises(ClusterError, match=r"^elsewhere: .* is not the network"):  # with another file of that name
