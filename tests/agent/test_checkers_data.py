@@ -420,6 +420,12 @@ def test_arrays_without_dimensions_are_refused(tmp_path: Path, name: str) -> Non
         read_shard(path)
 
 
+def test_progress_tells_what_is_done_how_fast_and_how_long_the_rest_takes() -> None:
+    assert Progress().line(0, 1000) == "0 of 1,000 positions"
+    after = Progress(positions=2000, playouts=50_000, seconds=4.0)
+    assert after.line(2500, 10_000) == "2,500 of 10,000 positions, 500/s, 12,500 playouts/s, 15 s left"
+
+
 @pytest.mark.lanes
 def test_the_command_tells_how_fast_it_was_and_what_the_data_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

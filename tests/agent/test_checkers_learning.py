@@ -15,6 +15,7 @@ from ludens.agent.checkers.reader import Examples, batches, held_out, read_examp
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.errors import ClusterError
+from ludens.agent.plots.charts import CurvePoint
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import read_network, write_network
@@ -188,6 +189,27 @@ def test_endgames_are_worth_what_the_tables_say() -> None:
     told = values(network, planes(found.words))
     assert replace(found, worth=told).error(network) == (0, 1)
     assert replace(found, worth=-told).error(network) == pytest.approx((np.mean((2 * told) ** 2), 0))
+
+
+def test_calibration_shows_mean_results_by_what_was_told_with_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for what was told once, of whose error nothing is known."""
+    pytest.importorskip("torch")
+    from ludens.agent.checkers import training
+
+    shown = dict[str, list[CurvePoint]]()
+
+    def draw(_title: str, _along: str, _unit: str, curves: dict[str, list[CurvePoint]]) -> str:
+        shown.update(curves)
+        return "picture"
+
+    monkeypatch.setattr(training, "curve_chart", draw)
+    told, happened = np.array([-0.9] * 4 + [0.5] * 2 + [1], np.float32), np.array([-1, -1, -1, 0, 1, 0, 1], np.float32)
+    assert training.calibration("title", told, happened) == "picture"
+    points = [(point.place, point.value, point.low, point.high) for point in shown["network"]]
+    errors = 2 * np.sqrt([0.1875 / 4, 0.25 / 2])
+    expected = [(-0.9, -0.75), (0.5, 0.5)]
+    assert np.allclose(points, [(*each, each[1] - e, each[1] + e) for each, e in zip(expected, errors, strict=True)])
+    assert [(point.place, point.value) for point in shown["perfect"]] == [(-1, -1), (1, 1)]
 
 
 def test_data_that_cannot_teach_are_refused() -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -54,6 +55,21 @@ def test_a_worker_plays_as_the_learner_itself_does() -> None:
             mine = ours.play(Evaluation(learner.weights), rounds)
             assert mine is not None and len(mine.features) and mine.games == theirs.games
             assert (mine.features == theirs.features).all() and (mine.targets == theirs.targets).all()
+
+
+def test_workers_get_the_newest_weights_and_each_of_them_once() -> None:
+    game = the_game()
+    learner = new_learner(game)
+    play = ClusterPlay(SimpleNamespace(put=lambda task: task), game.source, silent)
+    tasks = play._weights(learner)
+    first = next(tasks)
+    assert first.weights is learner.weights and next(tasks) is first
+    worker = SelfPlayWorker(game.source, learner.random_moves, learner.pace, None, Place("node", "host", 0, 1))
+    while not learner.rounds:
+        for samples in worker.do(first):
+            learner.take(samples)
+    newest = next(tasks)
+    assert newest.weights is learner.weights is not first.weights and newest.rounds == learner.rounds > first.rounds
 
 
 def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> None:
