@@ -29,10 +29,10 @@ from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, 
 from ludens.agent.long_learning.approximation import SavedFit, SelfPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.curve import LearnPoint, Score, picture
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.long_learning.reference import Reference
+from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.tournament.sprt import decided, exceeds, uncertainty
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
@@ -121,7 +121,7 @@ class LearningRun:
         self.not_kept = ""  # why players do not have the best evaluation
         self._saving_seconds = 0.0  # that the last checkpoint took
         self._said_options = False  # in a file
-        self._match = EvaluationMatch(game.game, options.seed, threads)
+        self._match = SearchMatch(game.game, options.seed, threads)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Goes on from a checkpoint; raises `TrainingError` for one of another network."""
@@ -343,7 +343,7 @@ class LearningRun:
         """
         if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
             return 0, Score(_EVEN), True
-        first, second = (self._searcher(each.weights) for each in (candidate, before))
+        first, second = (self._limited(each.weights) for each in (candidate, before))
         scores = list[float]()
 
         def work() -> None:
@@ -362,7 +362,7 @@ class LearningRun:
         assert self._reference is not None  # by _make_reference()
         openings, found = range(self.options.rated_games // 2), list[Score]()
         configs = (self._guided(best.weights), self.game.uct(), self._reference.config())
-        ours, *others = (Searcher(config, 0, self.options.rated_seconds) for config in configs)
+        ours, *others = (LimitedSearch(config, 0, self.options.rated_seconds) for config in configs)
 
         def work() -> None:
             for other, end in zip(others, ends, strict=True):
@@ -376,8 +376,8 @@ class LearningRun:
         for _ in running(work, stop, _LOOK_SECONDS):
             self._tell(f"{self.progress.seconds / 60:.1f} min: {what}")
 
-    def _searcher(self, weights: Weights) -> Searcher:
-        return Searcher(self._guided(weights), self.options.gate_leaves)
+    def _limited(self, weights: Weights) -> LimitedSearch:
+        return LimitedSearch(self._guided(weights), self.options.gate_leaves)
 
     def _guided(self, weights: Weights) -> SearchConfig:
         return self.game.guided(weights.evaluation(self.game.game))

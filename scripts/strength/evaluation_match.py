@@ -34,7 +34,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
@@ -112,10 +112,10 @@ def evaluation_in(file: Path, name: str, net: Propnet, game: Game) -> Evaluation
     return kept.weights.evaluation(game)
 
 
-def searcher(game: Game, evaluation: Evaluation, leaves: int, exploration: float = EXPLORATION) -> Searcher:
+def limited_search(game: Game, evaluation: Evaluation, leaves: int, exploration: float = EXPLORATION) -> LimitedSearch:
     """Guided search of a game with the features that its evaluation sees, with so many leaves a move."""
     options = PlayerOptions(strategy=GUIDED, threads=1, nodes_mb=_MEMORY_MB, exploration=exploration)
-    return Searcher(prepare_guided(GameVariant.plain(game), options, evaluation), leaves)
+    return LimitedSearch(prepare_guided(GameVariant.plain(game), options, evaluation), leaves)
 
 
 def told(learner: Learner, seconds: float) -> str:
@@ -127,9 +127,9 @@ def told(learner: Learner, seconds: float) -> str:
     return f"{positions / seconds:,.0f} positions/s, squared error {np.mean(errors):.0f} in the last rounds"
 
 
-def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> list[float]:
-    """The score of the first searcher in each opening, which both games of it have together."""
-    return EvaluationMatch(game, seed, 1).play(first, second, range(openings))
+def play(game: Game, first: LimitedSearch, second: LimitedSearch, openings: int, seed: int) -> list[float]:
+    """The score of the first search in each opening, which both games of it have together."""
+    return SearchMatch(game, seed, 1).play(first, second, range(openings))
 
 
 def main() -> int:
@@ -174,7 +174,7 @@ def _play(args: argparse.Namespace) -> None:
     )
     first, second = (
         replace(
-            searcher(game, evaluation_in(file, args.game, net, game), of_move, exploration),
+            limited_search(game, evaluation_in(file, args.game, net, game), of_move, exploration),
             seconds=args.move_seconds or 0.0,
         )
         for file, of_move, exploration in players

@@ -17,7 +17,7 @@ from dataclasses import replace
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import with_features
-from ludens.agent.long_learning.evaluation_match import Searcher
+from ludens.agent.long_learning.search_match import LimitedSearch
 from ludens.agent.search.assembly import new_search
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.errors import LudensError
@@ -25,7 +25,7 @@ from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 from scripts.common.match_runner import in_percent
 from scripts.common.tables import parser_of_games, print_table
-from scripts.strength.evaluation_match import play, searcher
+from scripts.strength.evaluation_match import limited_search, play
 
 _COLUMNS = ("game", "error at a third", "error at the end", "leaves/s", "score with territory")
 _FEATURE_SECONDS = 180.0  # for all kinds
@@ -45,7 +45,9 @@ def compare(name: str, args: argparse.Namespace) -> Sequence[object]:
         comparison.learn(lambda end=end: time.process_time() >= end)  # type: ignore[misc]
         ratios.append(comparison.error_ratio() or 0.0)
     plainer, richer = (
-        _with_time(searcher(game, Evaluation(comparison.learned(richer=game is games[1]).weights), 1), args.seconds)
+        _with_time(
+            limited_search(game, Evaluation(comparison.learned(richer=game is games[1]).weights), 1), args.seconds
+        )
         for game in games
     )
     scores = play(games[0], richer, plainer, args.openings, args.seed)
@@ -53,7 +55,7 @@ def compare(name: str, args: argparse.Namespace) -> Sequence[object]:
     return (name, *(f"{ratio:.2f}" for ratio in ratios), f"{speed:.2f} ×", in_percent(scores, 1))
 
 
-def _with_time(player: Searcher, seconds: float) -> Searcher:
+def _with_time(player: LimitedSearch, seconds: float) -> LimitedSearch:
     """Returns a player with as many leaves as it makes in so many CPU seconds."""
     search, began = new_search(player.config, 1), time.process_time()
     assert search is not None

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from ludens.agent.cluster.peer_search import PRIOR_NOISE, SHARED_NODES
 from ludens.agent.learning.learning import Learner
-from ludens.agent.long_learning.evaluation_match import Searcher
+from ludens.agent.long_learning.search_match import LimitedSearch
 from ludens.agent.preparation.prepare_untimed import prepare_at_once
 from ludens.agent.search.assembly import native_arguments
 from ludens.agent.search.config import SearchConfig
@@ -88,15 +88,15 @@ class PeerSearches:
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Searcher):
-    """A searcher with peers."""
+class Together(LimitedSearch):
+    """A search with peers."""
 
     peers: int = 1
     rounds: int = 2
     noise: float = PRIOR_NOISE
 
     def make(self, seed: int) -> GameSearch:
-        """See `Searcher`."""
+        """See `LimitedSearch`."""
         return PeerSearches(self.config, seed, self.peers, self.rounds, self.noise)
 
 
@@ -129,7 +129,7 @@ def main() -> int:
     args = parser.parse_args()
     config = configured(args.game, args.strategy, args.learn)
     together = Together(config, args.playouts, peers=args.peers, rounds=args.rounds, noise=args.noise)
-    alone = Searcher(config, args.playouts * (args.peers + 1) if args.against_more else args.playouts)
+    alone = LimitedSearch(config, args.playouts * (args.peers + 1) if args.against_more else args.playouts)
     scores = play(config.variant.game, together, alone, args.openings, args.seed)
     print(f"{args.game} {args.strategy}: {args.peers + 1} together : 1 alone {in_percent(scores, 1)}")
     return 0

@@ -101,7 +101,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
         "agent/engine/native_agent.py",
         "agent/api/search.py",
-        "agent/long_learning/evaluation_match.py",
+        "agent/long_learning/search_match.py",
         "agent/gomoku/strategies.py",
         "agent/tak/thinker.py",
     }

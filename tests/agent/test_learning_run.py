@@ -15,11 +15,11 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.learning import Learner, takes_turns
-from ludens.agent.long_learning import evaluation_match, learning_run
+from ludens.agent.long_learning import learning_run, search_match
 from ludens.agent.long_learning.curve import Score
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.learning_run import BEST, REFERENCE, LearningRun
 from ludens.agent.long_learning.reference import Reference
+from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.training.folder import TrainingFolder
 from ludens.native.core import EvaluationFit, Game, TrainingSamples
@@ -79,8 +79,8 @@ def test_a_match_ends_when_its_time_is_over(
         return 0.52  # which decides nothing
 
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=look))
-    monkeypatch.setattr(evaluation_match, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(EvaluationMatch, "_score", play)
+    monkeypatch.setattr(search_match, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(SearchMatch, "_score", play)
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder, options)
         run.run(600.0)
@@ -97,7 +97,7 @@ def test_a_match_ends_when_its_time_is_over(
 def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
     tmp_path: Path, scores: list[float], better: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(EvaluationMatch, "decide", lambda *_: scores)
+    monkeypatch.setattr(SearchMatch, "decide", lambda *_: scores)
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder, replace(SMALL, gate_games=120))
         learner = run._new_learner()
@@ -262,7 +262,7 @@ def test_the_best_of_a_run_that_was_killed_before_players_had_it_is_kept_when_it
     tmp_path: Path, others: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And it has won a match only if there was one: that it is repeated against itself is none."""
-    monkeypatch.setattr(EvaluationMatch, "decide", lambda *_: [1.0] * 8)
+    monkeypatch.setattr(SearchMatch, "decide", lambda *_: [1.0] * 8)
     if others:
         with TrainingFolder(tmp_path / "others", resume=False) as folder:
             new_run(folder).run(0.5)
@@ -330,8 +330,8 @@ def test_the_reference_has_learned_as_players_do(tmp_path: Path) -> None:
     assert config.strategy == "guided"
     weights = learned.weights
     blank = weights._replace(linear=0 * weights.linear, output=0 * weights.output).evaluation(game.game)
-    players = [Searcher(each, 50) for each in (config, game.guided(blank))]
-    assert np.mean(EvaluationMatch(game.game, 1, 1).play(players[0], players[1], range(6))) > 0.6
+    players = [LimitedSearch(each, 50) for each in (config, game.guided(blank))]
+    assert np.mean(SearchMatch(game.game, 1, 1).play(players[0], players[1], range(6))) > 0.6
 
 
 def test_an_interrupt_ends_the_random_games_at_the_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

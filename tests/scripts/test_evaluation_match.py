@@ -14,7 +14,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
 from ludens.native.core import Evaluation, Game
 from scripts.strength import evaluation_match
-from scripts.strength.evaluation_match import game_of, main, play, read, read_any, save, searcher, seen
+from scripts.strength.evaluation_match import game_of, limited_search, main, play, read, read_any, save, seen
 from tests.support.evaluations import learned_weights
 
 
@@ -24,7 +24,7 @@ def test_who_has_learned_wins_and_the_same_are_even(tmp_path: Path) -> None:
     save(saved, tmp_path / "weights.npz")
     weights = read(tmp_path / "weights.npz")
     empty = saved._replace(linear=0 * saved.linear, output=0 * saved.output)
-    learned, blank = (searcher(game, Evaluation(each), 50) for each in (weights, empty))
+    learned, blank = (limited_search(game, Evaluation(each), 50) for each in (weights, empty))
     assert np.mean(play(game, learned, blank, 10, seed=1)) > 0.6
     assert np.mean(play(game, blank, learned, 10, seed=1)) < 0.4
     assert play(game, learned, learned, 3, seed=1) == [0.5] * 3
@@ -68,8 +68,8 @@ def test_searches_of_a_match_are_those_that_are_asked_for(
     file, found = str(tmp_path / "learned.npz"), list[tuple[int, float, float]]()
     save(Learner(game_of("breakthrough_small", territory=False), seed=1).learned().weights, Path(file))
 
-    def even(_game: Game, *searchers: Any) -> list[float]:
-        found.extend((each.iterations, each.seconds, each.config.exploration) for each in searchers[:2])
+    def even(_game: Game, *searches: Any) -> list[float]:
+        found.extend((each.iterations, each.seconds, each.config.exploration) for each in searches[:2])
         return [0.5] * 4
 
     monkeypatch.setattr(evaluation_match, "play", even)

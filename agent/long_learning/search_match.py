@@ -1,6 +1,6 @@
 """Plays games between two searches of one game from random openings, for example guided by two evaluations.
 
-For an opening there are two games. One role is played by the first searcher, all others by the second; in the other
+For an opening there are two games. One role is played by the first search, all others by the second; in the other
 game it is the other way round. The score is 1 if the first got all that this role can win over the second, and 0.5 if
 both got as much, whatever the goals of the game and the number of its roles.
 """
@@ -32,7 +32,7 @@ _MOST_ITERATIONS = 4096  # of a run
 
 
 @dataclass(frozen=True, slots=True)
-class Searcher:
+class LimitedSearch:
     """A search with so many iterations a move or, if there are none, so many seconds of processor time."""
 
     config: SearchConfig
@@ -56,7 +56,7 @@ class Searcher:
                 search.run(min(max(end - time.thread_time(), _LEAST_SECONDS), _MOST_SECONDS))
 
 
-class EvaluationMatch:
+class SearchMatch:
     """Games of a game, `workers` of them at once; they follow from the seed where iterations limit the moves."""
 
     def __init__(self, game: Game, seed: int, workers: int) -> None:
@@ -67,8 +67,10 @@ class EvaluationMatch:
         """Ends all games soon, whose scores then mean nothing."""
         self._stopped.set()
 
-    def play(self, first: Searcher, second: Searcher, openings: Sequence[int], end: float = math.inf) -> list[float]:
-        """Returns the score of the first searcher, 0 … 1, in the two games of each opening.
+    def play(
+        self, first: LimitedSearch, second: LimitedSearch, openings: Sequence[int], end: float = math.inf
+    ) -> list[float]:
+        """Returns the score of the first search, 0 … 1, in the two games of each opening.
 
         From `end` of `time.monotonic` on no opening is begun but the first one.
         """
@@ -82,7 +84,12 @@ class EvaluationMatch:
             return [each for each in pool.map(score, openings) if each is not None]
 
     def decide(
-        self, first: Searcher, second: Searcher, bounds: tuple[float, float], most_games: int, end: float = math.inf
+        self,
+        first: LimitedSearch,
+        second: LimitedSearch,
+        bounds: tuple[float, float],
+        most_games: int,
+        end: float = math.inf,
     ) -> list[float]:
         """Plays until Wald's test decides between two scores, or `most_games` are over; returns all scores.
 
@@ -96,7 +103,7 @@ class EvaluationMatch:
             scores += self.play(first, second, range(len(scores), min(most, len(scores) + _BATCH)), end)
         return scores
 
-    def _score(self, first: Searcher, second: Searcher, number: int) -> float:
+    def _score(self, first: LimitedSearch, second: LimitedSearch, number: int) -> float:
         simulator, rng = Simulator(self._game, 64), random.Random(self._seed * 1_000_003 + number)
         state, role = _opening(simulator, rng), number % self._game.roles
         others = range(self._game.roles)
@@ -105,9 +112,9 @@ class EvaluationMatch:
         goals = [self._goal(simulator, state, seats, role, number) for seats in (as_first, as_second)]
         return 0.5 + (goals[0] - goals[1]) / 200
 
-    def _goal(self, simulator: Simulator, state: States, seats: Sequence[Searcher], role: int, seed: int) -> int:
+    def _goal(self, simulator: Simulator, state: States, seats: Sequence[LimitedSearch], role: int, seed: int) -> int:
         """Returns what `role` gets in a game from a state; an even share where it does not end."""
-        searches = [searcher.make(seed) for searcher in seats]
+        searches = [limited.make(seed) for limited in seats]
         for _ in range(_MOST_MOVES):
             if self._stopped.is_set():
                 return _EVEN
@@ -121,9 +128,9 @@ class EvaluationMatch:
             state = simulator.next(state, joint)[0]
         return _EVEN
 
-    def _move(self, search: GameSearch, searcher: Searcher, state: States, role: int) -> int:
+    def _move(self, search: GameSearch, limited: LimitedSearch, state: States, role: int) -> int:
         search.set_root(state)
-        searcher.think(search, self._stopped)
+        limited.think(search, self._stopped)
         known = search.root_moves(role)
         return int(known.moves[known.best])
 

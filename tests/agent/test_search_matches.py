@@ -1,4 +1,4 @@
-"""Matches between two evaluations in long runs of learning."""
+"""Matches between two searches, such as those of evaluations in long runs of learning."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
-from ludens.agent.long_learning import evaluation_match
-from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.long_learning import search_match
+from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.preparation.prepare_untimed import prepare_at_once
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
@@ -33,13 +33,13 @@ def test_the_better_evaluation_wins_the_match() -> None:
         learner.round()
     good = learner.state().mean
     bad = EvaluationWeights(good.control, -good.linear, good.inner, -good.output)
-    first, second = (Searcher(game.guided(Evaluation(each)), 20) for each in (good, bad))
-    match = EvaluationMatch(game.game, 1, 2)
+    first, second = (LimitedSearch(game.guided(Evaluation(each)), 20) for each in (good, bad))
+    match = SearchMatch(game.game, 1, 2)
     assert np.mean(match.play(first, second, range(6))) > 0.8
     assert np.mean(match.play(second, first, range(6))) < 0.2
     assert match.play(first, first, range(4)) == [0.5] * 4
     assert len(match.decide(first, second, (0.48, 0.56), 1000)) < 100
-    assert match.play(first, second, range(3)) == EvaluationMatch(game.game, 1, 1).play(first, second, range(3))
+    assert match.play(first, second, range(3)) == SearchMatch(game.game, 1, 1).play(first, second, range(3))
 
 
 def test_a_match_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,10 +51,10 @@ def test_a_match_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         searches.append(search)
         return search
 
-    monkeypatch.setattr(evaluation_match, "new_search", noted)
+    monkeypatch.setattr(search_match, "new_search", noted)
     net = network("connect_four")
-    player = Searcher(prepare_at_once(net, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), silent), 10**9)
-    match = EvaluationMatch(Game.from_propnet(net), 1, 1)
+    player = LimitedSearch(prepare_at_once(net, PlayerOptions(strategy="uct", threads=1, nodes_mb=64), silent), 10**9)
+    match = SearchMatch(Game.from_propnet(net), 1, 1)
     played = threading.Thread(target=lambda: match.decide(player, player, (0.48, 0.56), 10**6), daemon=True)
     played.start()
     until(lambda: any(search.stats().iterations > 0 for search in searches))
@@ -67,7 +67,7 @@ def test_a_match_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_openings_are_left_out_when_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the first, so that there is a score."""
     game = the_game()
-    player, match = Searcher(game.uct(), 1), EvaluationMatch(game.game, 1, 2)
+    player, match = LimitedSearch(game.uct(), 1), SearchMatch(game.game, 1, 2)
     assert len(match.play(player, player, range(3, 6), end=0.0)) == 1
     assert len(match.decide(player, player, (0.48, 0.56), 1000, end=0.0)) == 1
     even = (0.4, 0.6)  # a test between these never decides on a player that is as good as itself
