@@ -4,11 +4,9 @@ The evaluation is that of a start clock (agent/learning), with more hidden units
 learned follows from the options and from what evaluations see, as long as no round of self-play takes five seconds,
 after which it goes on with searches of its own, nor the random games before a minute, when they end early. A run that
 was ended goes on with other games than those that were under way. From time to time the mean of the weights plays the
-best evaluation before, until Wald's sequential test decides or all games are played; if it scores above one half it
-is kept for all players. Matches change nothing of what is learned, and have a small part of the time, however slow
-the machine: a match has half of what is left of that part, and the one at the end of the run has the rest. When its
-time is over no further game begins, but at least two games are played against each opponent; of so few it must be
-certain, at 5 % error, that an evaluation is better. So it depends on the machine which evaluations play.
+best evaluation before (gate.py); if it is better it is kept for all players. Matches change nothing of what is learned,
+and have a small part of the time, however slow the machine: a match has half of what is left of that part, and the one
+at the end of the run has the rest. So it depends on the machine which evaluations play.
 """
 
 from __future__ import annotations
@@ -17,24 +15,22 @@ import dataclasses
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ludens.agent.learning.fit import Learned, Weights
+from ludens.agent.learning.fit import Learned
 from ludens.agent.learning.learning import takes_turns
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions, SelfPlayLearner
 from ludens.agent.long_learning.approximation import SavedFit, SelfPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay
-from ludens.agent.long_learning.curve import LearnPoint, Score, picture
+from ludens.agent.long_learning.curve import LearnPoint, picture
+from ludens.agent.long_learning.gate import Gate, GateResult
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.long_learning.reference import Reference
-from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
-from ludens.agent.search.config import SearchConfig
-from ludens.agent.tournament.sprt import decided, exceeds, uncertainty
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
@@ -51,8 +47,6 @@ KIND = "long learning"
 _HALF_AFTER = 1500  # rounds of players who look one move ahead, after which the rate of learning is half of the first,
 _HALF_AFTER_SEARCHED = 3000  # ... and rounds of players who search
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
-_BOUNDS = (0.48, 0.56)  # scores between which the test decides
-_EVEN = 0.5  # the score where nothing was played, since there was no evaluation before
 _REFERENCE_SHARE = 1 / 20  # of the time of a run that learning the reference takes at most
 _RANDOM_SECONDS = 60.0  # that random games take at most,
 _PART_SECONDS = 5.0  # ... a part of a round of self-play,
@@ -121,7 +115,7 @@ class LearningRun:
         self.not_kept = ""  # why players do not have the best evaluation
         self._saving_seconds = 0.0  # that the last checkpoint took
         self._said_options = False  # in a file
-        self._match = SearchMatch(game.game, options.seed, threads)
+        self._gate = Gate(game, options, threads, self._wait)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Goes on from a checkpoint; raises `TrainingError` for one of another network."""
@@ -184,7 +178,7 @@ class LearningRun:
         self._make_reference(seconds)
         began, progress = time.monotonic(), self.progress
         left = self._match_seconds_left(progress.seconds)
-        self._gate(left if self._is_over(seconds) else left / 2)
+        self._play_gate(left if self._is_over(seconds) else left / 2)
         taken = time.monotonic() - began
         progress.seconds += taken
         progress.match_seconds += taken
@@ -293,94 +287,48 @@ class LearningRun:
             totals.games + sum(each.games for each in new),
         )
 
-    def _gate(self, seconds: float) -> None:
+    def _play_gate(self, seconds: float) -> None:
         """Plays the best evaluation before, and takes its place if it is better; has so many seconds for all games."""
-        progress, candidate, (end, *rated_ends) = self.progress, self._learned(), self._match_ends(seconds)
-        before = self._best.read() or self._kept.read()
-        games, score, better = self._against(candidate, before, end)
-        curve, best = progress.curve, candidate if better or before is None else before
-        uct, reference = self._rated(best, rated_ends) if better or not curve else _rated_before(curve[-1])
-        since, totals = progress.at_last_gate, progress.totals
+        progress, curve = self.progress, self.progress.curve
+        candidate, best = self._learned(), self._best.read()
+        before = best or self._kept.read()
+        became_best = best is not None and best.rounds == candidate.rounds  # just before the run was killed
+        assert self._reference is not None  # by _make_reference()
+        against = None if became_best else before
+        found = self._gate.play(candidate, against, self._reference, curve[-1] if curve else None, seconds)
+        if found.better:
+            won = found.games > 0 or (before is not None and before.gated)  # before a kill, perhaps
+            self._keep(candidate._replace(gated=won), before)
+        curve.append(self._point(found))
+        progress.at_last_gate = progress.totals
+        progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
+
+    def _point(self, found: GateResult) -> LearnPoint:
+        """Returns the point of the curve for what was learned until now, and what matches have shown."""
+        progress, since, totals = self.progress, self.progress.at_last_gate, self.progress.totals
         positions = max(1, totals.positions - since.positions)
         taken = max(totals.seconds - since.seconds, 1e-9)
-        point = LearnPoint(
+        return LearnPoint(
             minutes=progress.seconds / 60,
             rounds=self.rounds,
             positions=totals.positions,
             error=math.sqrt((totals.squared_error - since.squared_error) / positions),
             positions_per_second=positions / taken,
-            games=games,
-            score=score.mean,
-            better=better,
-            against_uct=uct.mean,
-            against_reference=reference.mean,
-            score_within=score.within,
-            against_uct_within=uct.within,
-            against_reference_within=reference.within,
+            games=found.games,
+            score=found.score.mean,
+            better=found.better,
+            against_uct=found.against_uct.mean,
+            against_reference=found.against_reference.mean,
+            score_within=found.score.within,
+            against_uct_within=found.against_uct.within,
+            against_reference_within=found.against_reference.within,
             games_per_second=(totals.games - since.games) / taken,
         )
-        if better:
-            won = games > 0 or (before is not None and before.gated)  # before a kill, perhaps
-            self._keep(candidate._replace(gated=won), before)
-        curve.append(point)
-        progress.at_last_gate = totals
-        progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
-
-    def _match_ends(self, seconds: float) -> list[float]:
-        """Returns until when a candidate that has so many seconds may play the best before, UCT and the reference.
-
-        Each has the part of its games in all games.
-        """
-        games = np.array([self.options.gate_games, self.options.rated_games, self.options.rated_games])
-        ends: list[float] = (time.monotonic() + seconds * games.cumsum() / games.sum()).tolist()
-        return ends
-
-    def _against(self, candidate: Learned[Any], before: Learned[Any] | None, end: float) -> tuple[int, Score, bool]:
-        """Returns how many games a candidate has played against the best before, its score, and whether it is better.
-
-        From `end` of `time.monotonic` on no further game begins: then it must be better beyond doubt. One that is the
-        best already became so just before the run was killed.
-        """
-        if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
-            return 0, Score(_EVEN), True
-        first, second = (self._limited(each.weights) for each in (candidate, before))
-        scores = list[float]()
-
-        def work() -> None:
-            scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games, end))
-
-        self._wait(work, self._match.stop, "a match with the best evaluation so far")
-        score, games = _score(scores), 2 * len(scores)
-        was_cut = games + 1 < self.options.gate_games and decided(scores, _BOUNDS) is None
-        return games, score, exceeds(scores, 0.5) if was_cut else score.mean > 0.5
-
-    def _rated(self, best: Learned[Any], ends: Sequence[float]) -> tuple[Score, Score]:
-        """Returns the scores of an evaluation against UCT and the reference, by as much processor time a move.
-
-        From the `ends` of `time.monotonic` on no further game begins against each.
-        """
-        assert self._reference is not None  # by _make_reference()
-        openings, found = range(self.options.rated_games // 2), list[Score]()
-        configs = (self._guided(best.weights), self.game.uct(), self._reference.config())
-        ours, *others = (LimitedSearch(config, 0, self.options.rated_seconds) for config in configs)
-
-        def work() -> None:
-            for other, end in zip(others, ends, strict=True):
-                found.append(_score(self._match.play(ours, other, openings, end)))
-
-        self._wait(work, self._match.stop, "matches that show how much was learned")
-        return found[0], found[1]
 
     def _wait(self, work: Callable[[], None], stop: Callable[[], None], what: str) -> None:
         """Waits until something is done that `stop` ends early, and tells what."""
         for _ in running(work, stop, _LOOK_SECONDS):
             self._tell(f"{self.progress.seconds / 60:.1f} min: {what}")
-
-    def _limited(self, weights: Weights) -> LimitedSearch:
-        return LimitedSearch(self._guided(weights), self.options.gate_leaves)
-
-    def _guided(self, weights: Weights) -> SearchConfig:
-        return self.game.guided(weights.evaluation(self.game.game))
 
     def _learned(self) -> Learned[Any]:
         assert self._state is not None  # at least one generation was learned
@@ -476,17 +424,4 @@ def searched_play(options: LearnOptions) -> SearchedPlayOptions:
         options.searched_visits,
         options.searched_states,
         LearningRate(options.searched_rate, _HALF_AFTER_SEARCHED),
-    )
-
-
-def _score(scores: Sequence[float]) -> Score:
-    """Returns the score of some openings, two games each."""
-    return Score(float(np.mean(scores)), uncertainty(scores))
-
-
-def _rated_before(point: LearnPoint) -> tuple[Score, Score]:
-    """Returns the scores that the best evaluation had against UCT and the reference."""
-    return (
-        Score(point.against_uct, point.against_uct_within),
-        Score(point.against_reference, point.against_reference_within),
     )

@@ -15,8 +15,9 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.learning import Learner, takes_turns
-from ludens.agent.long_learning import learning_run, search_match
+from ludens.agent.long_learning import gate, learning_run, search_match
 from ludens.agent.long_learning.curve import Score
+from ludens.agent.long_learning.gate import Gate
 from ludens.agent.long_learning.learning_run import BEST, REFERENCE, LearningRun
 from ludens.agent.long_learning.reference import Reference
 from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
@@ -45,8 +46,8 @@ def test_matches_have_a_small_part_of_the_time(
         return 4, Score(0.25), False
 
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=lambda: next(ticks) + lost))
-    monkeypatch.setattr(LearningRun, "_against", match)
-    monkeypatch.setattr(LearningRun, "_rated", lambda *_: (Score(0.5), Score(0.5)))
+    monkeypatch.setattr(Gate, "_against", match)
+    monkeypatch.setattr(Gate, "_rated", lambda *_: (Score(0.5), Score(0.5)))
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder)
         run.run(6000.0)
@@ -79,7 +80,8 @@ def test_a_match_ends_when_its_time_is_over(
         return 0.52  # which decides nothing
 
     monkeypatch.setattr(learning_run, "time", SimpleNamespace(monotonic=look))
-    monkeypatch.setattr(search_match, "time", SimpleNamespace(monotonic=lambda: now))
+    for module in (gate, search_match):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(SearchMatch, "_score", play)
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder, options)
@@ -105,7 +107,7 @@ def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
             learner.round()
         before = learner.learned()
         candidate = before._replace(rounds=before.rounds + 1)
-        games, score, found = run._against(candidate, before, 0.0)
+        games, score, found = run._gate._against(candidate, before, 0.0)
         assert (games, score.mean, found) == (2 * len(scores), float(np.mean(scores)), better)
         assert 0 < score.within < 1
 
@@ -376,7 +378,7 @@ def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeyp
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder)
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(LearningRun, "_rated", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            patch.setattr(Gate, "_rated", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
             run.run(60.0)
         checkpoint = folder.read()
         again = new_run(folder)
