@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,72 +19,84 @@ from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
 from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, read_options, usual
 from ludens.agent.settings.options import processors
-from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.propnet.base.words import counted, duration
 
 
-def run(
-    game: str,
-    out: Path | None,
-    config: Path | None,
-    given: Mapping[str, Any],
-    *,
-    seconds: float,
-    resume: bool,
-    threads: int,
-    cluster: str | None,
-) -> int:
-    """Learns until the run has taken so many seconds, by the options of a file and those given beside it.
+@dataclass(frozen=True, slots=True)
+class LearnRequest:
+    """A run that the user wants to begin, or to go on with."""
 
-    `threads`: 0 for one on each processor. `cluster`: the address of one that plays. Raises `LudensError`, or
-    `KeyboardInterrupt`.
+    game: str
+    out: Path | None  # its folder
+    config: Path | None  # a file of options,
+    given: Mapping[str, Any]  # ... and those given beside it
+    seconds: float  # that it takes in all
+    resume: bool
+    threads: int  # 0 for one on each processor
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.out or default_folder(self.game)
+
+
+def run(request: LearnRequest, cluster: str | None) -> int:
+    """Learns until the run has taken its time; `cluster` is the address of one that plays.
+
+    Raises `LudensError`, or `KeyboardInterrupt`.
     """
     with connected(cluster) as ray:
-        return _run(game, out, config, given, seconds, resume, threads or processors(), ray)
-
-
-def _run(
-    game: str,
-    out: Path | None,
-    config: Path | None,
-    given: Mapping[str, Any],
-    seconds: float,
-    resume: bool,
-    threads: int,
-    ray: Any,
-) -> int:
-    path, wanted = out or default_folder(game), _wanted(config, given)
-    if resume:
-        with TrainingFolder(path, resume=True) as folder:
-            checkpoint = folder.read()
-            options = _with_rates(_resumed_options(checkpoint, wanted, path, RATES), wanted)
-            check_installed(options.features)
-            _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads, ray)
-        return 0
-    options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
-    check_installed(options.features)
-    known = _known(game, options.features)
-    known.check_new()
-    with TrainingFolder(path, resume=False) as folder:
-        _learn(known, folder, options, None, seconds, threads, ray)
+        if request.resume:
+            _go_on(request, ray)
+        else:
+            _begin(request, ray)
     return 0
 
 
+def _begin(request: LearnRequest, ray: Any) -> None:
+    """Begins a run, in a folder that is made once its options and its game are known to be right."""
+    wanted = _wanted(request.config, request.given)
+    options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
+    check_installed(options.features)
+    known = _known(request.game, options.features)
+    known.check_new()
+    with TrainingFolder(request.folder, resume=False) as folder:
+        _learn(request, known, folder, options, None, ray)
+
+
+def _go_on(request: LearnRequest, ray: Any) -> None:
+    """Goes on with the run of a folder."""
+    wanted = _wanted(request.config, request.given)
+    with TrainingFolder(request.folder, resume=True) as folder:
+        checkpoint = folder.read()
+        options = _with_rates(_resumed_options(checkpoint, wanted, folder.path, RATES), wanted)
+        check_installed(options.features)
+        known = _known(request.game, options.features)
+        _check_game(checkpoint, known, folder.path)
+        known = known.for_goals(relative=checkpoint.progress.get("relative", False))
+        _learn(request, known, folder, options, checkpoint, ray)
+
+
 def _learn(
+    request: LearnRequest,
     known: KnownGame,
     folder: TrainingFolder,
     options: LearnOptions,
     checkpoint: Checkpoint | None,
-    seconds: float,
-    threads: int,
     ray: Any,
 ) -> None:
-    """Learns, and says what came of it or how to go on."""
+    """Learns, from a checkpoint on or anew, and says what came of it or how to go on. Has `ray` play if it is one."""
     with progress(f"learning {known.name}") as tell:
-        learning = _begin(known, folder, options, checkpoint, threads, tell, ray)
+        seen = known.kept.features_named(checkpoint.progress["names"]) if checkpoint else None
+        game = LearnedGame.of(known, options.seed, tell, seen)
+        elsewhere = ClusterPlay(ray, game.source, _say) if ray else None
+        learning = LearningRun(folder, game, options, request.threads or processors(), tell, elsewhere)
+        if checkpoint:
+            learning.restore(checkpoint)
         try:
-            learning.run(seconds)
+            learning.run(request.seconds)
         except (KeyboardInterrupt, ClusterError):
             if learning.rounds:
                 taken = duration(learning.progress.seconds)
@@ -159,12 +171,8 @@ def _resumed_options(
     if checkpoint.progress.get("kind") != KIND:
         raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
     options = options_of(checkpoint.options, path)
-    for name, value in wanted.items():
-        if name not in may_change and (before := getattr(options, name)) != value:
-            raise TrainingError(
-                f"{path} has a run with {name.replace('_', ' ')} {before}, and not {value}: leave the option out to go "
-                "on with it, or begin another one with --out"
-            )
+    fixed = {name: value for name, value in wanted.items() if name not in may_change}
+    check_same_options(path, "run", asdict(options), fixed)
     return options
 
 
@@ -179,29 +187,6 @@ def _with_rates(options: LearnOptions, wanted: Mapping[str, Any]) -> LearnOption
 def _check_game(checkpoint: Checkpoint, known: KnownGame, path: Path) -> None:
     if checkpoint.game != known.kept.digest:
         raise TrainingError(f"{path} has a run of {checkpoint.progress['name']}, and not of {known.name}")
-
-
-def _begin(
-    known: KnownGame,
-    folder: TrainingFolder,
-    options: LearnOptions,
-    checkpoint: Checkpoint | None,
-    threads: int,
-    tell: Callable[[str], None],
-    ray: Any,
-) -> LearningRun:
-    """Finds what evaluations see: as those of the run do, if it has begun. Has `ray` play, if it is not None."""
-    seen = None
-    if checkpoint:
-        _check_game(checkpoint, known, folder.path)
-        known = known.for_goals(relative=checkpoint.progress.get("relative", False))
-        seen = known.kept.features_named(checkpoint.progress["names"])
-    game = LearnedGame.of(known, options.seed, tell, seen)
-    elsewhere = ClusterPlay(ray, game.source, _say) if ray else None
-    learning = LearningRun(folder, game, options, threads, tell, elsewhere)
-    if checkpoint:
-        learning.restore(checkpoint)
-    return learning
 
 
 def _say(news: str) -> None:

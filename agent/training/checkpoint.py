@@ -53,6 +53,16 @@ class Checkpoint:
         return content + hashlib.sha256(content).digest()
 
 
+def check_same_options(path: Path, what: str, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raises `TrainingError` where `what` is in a folder was begun with other options than are wanted."""
+    for name, value in wanted.items():
+        if value != before[name]:
+            raise TrainingError(
+                f"{path} has a {what} with {name.replace('_', ' ')} {before[name]}, and not {value}: leave the "
+                "option out to go on with it, or begin another one with --out"
+            )
+
+
 def read_checkpoint(path: Path) -> Checkpoint:
     """Reads a file; raises `TrainingError`."""
     try:

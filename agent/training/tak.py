@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ludens.agent.training.checkpoint import Checkpoint, TrainingError
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
 from ludens.agent.training.tak_curve import CurvePoint, picture
@@ -74,14 +74,7 @@ class TakTrainingRun:
         if checkpoint.game != GAME:
             raise TrainingError(f"{folder.path} has a training of {checkpoint.game}, and not of {GAME}")
         options = TakOptions(**checkpoint.options)
-        for name, value in given.items():
-            before = getattr(options, name)
-            if value != before:
-                said = name.replace("_", " ")
-                raise TrainingError(
-                    f"{folder.path} has a training with {said} {before}, and not {value}: leave the option out to go "
-                    "on with it, or begin another one with --out"
-                )
+        check_same_options(folder.path, "training", dataclasses.asdict(options), given)
         run = cls(folder, options)
         run._restore(checkpoint)
         return run

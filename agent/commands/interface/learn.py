@@ -91,7 +91,8 @@ def command(
         return learn.export(game, export, config, given)
     if take is not None:
         return learn.take(game, take, config, given)
-    return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads, cluster=cluster)
+    request = learn.LearnRequest(game, out, config, given, 3600 * hours, resume, threads)
+    return learn.run(request, cluster)
 
 
 def _refuse_ignored(asked: Sequence[str]) -> None:
