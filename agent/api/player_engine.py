@@ -97,9 +97,9 @@ class PlayerEngine(Engine):
         states = StateHistory(game.initial, lambda state, joint: _after(game, state, joint))
         done: GoTo | None = None
         while True:
-            goal, called_at = self._next_goal(done)
-            self._answer(player if started else None, states.follow(goal.history), role, goal, called_at)
-            done = goal
+            target, called_at = self._next_target(done)
+            self._answer(player if started else None, states.follow(target.history), role, target, called_at)
+            done = target
 
     def _do_without_player(self, why: str) -> None:
         """Refuses a match before its first turn; later, as where the player has ended its process, draws moves."""
@@ -116,41 +116,41 @@ class PlayerEngine(Engine):
         settings = self._settings
         return load(str(sheet), seconds=settings.grounding_seconds, memory_mb=settings.grounding_mb, interpret=True)
 
-    def _next_goal(self, done: GoTo | None) -> tuple[GoTo, float]:
+    def _next_target(self, done: GoTo | None) -> tuple[GoTo, float]:
         """Waits for the next position of which a move is asked; returns it, and when it was heard of."""
         with self._changed:
-            self._changed.wait_for(lambda: self._processor.called and self._goal != done)
-            return self._goal, self._called_at
+            self._changed.wait_for(lambda: self._processor.called and self._target != done)
+            return self._target, self._called_at
 
-    def _go_to(self, goal: GoTo) -> None:
+    def _go_to(self, target: GoTo) -> None:
         self._called_at = time.monotonic()
         self._printed.begin_turn()
         late, self._choosing = self._choosing, None
         if late is not None:
             self._warn(f"{self._name} did not answer in time at step {len(late.history) + 1}")
-        super()._go_to(goal)
+        super()._go_to(target)
 
-    def _answer(self, player: Player | None, state: State, role: str, goal: GoTo, called_at: float) -> None:
+    def _answer(self, player: Player | None, state: State, role: str, target: GoTo, called_at: float) -> None:
         """Reports the player's move in a state, or one that is drawn in its place."""
         legal = state.legal(role)
         if len(legal) < 2:
             return
-        move = self._ask(player, state, role, goal, called_at) if player else None
+        move = self._ask(player, state, role, target, called_at) if player else None
         if move is None:
             move = self._random.choice(sorted(legal))
-        self._say(SearchReport(len(goal.history), move, final=True, ticket=goal.ticket))
+        self._say(SearchReport(len(target.history), move, final=True, ticket=target.ticket))
 
-    def _ask(self, player: Player, state: State, role: str, goal: GoTo, called_at: float) -> str | None:
+    def _ask(self, player: Player, state: State, role: str, target: GoTo, called_at: float) -> str | None:
         """Returns the text of the move that the player chooses; None, after a warning, if it is none."""
         chosen: list[object] = []
         spare = min(_ANSWER_SECONDS, _ANSWER_SHARE * self._move_seconds)
         seconds = max(0.0, self._move_seconds - spare - (time.monotonic() - called_at))
-        self._choosing = goal
+        self._choosing = target
         succeeded = self._safely("choose", lambda: chosen.append(player.choose(state, seconds)))
         late = self._choosing is not None and 0 < self._move_seconds < time.monotonic() - called_at
         self._choosing = None
         if late:
-            self._warn(f"{self._name} answered too late at step {len(goal.history) + 1}")
+            self._warn(f"{self._name} answered too late at step {len(target.history) + 1}")
         if not succeeded:
             return None
         try:

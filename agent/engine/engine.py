@@ -103,7 +103,7 @@ class Engine:
         self._random = new_random(settings.seed)
         self._changed = threading.Condition()
         self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
-        self._goal = GoTo(())  # the latest position asked for
+        self._target = GoTo(())  # the latest position asked for
         self._reached: GoTo | None = None  # the last position that has been reported
         self._agents = AgentHandover()
         self._tells_states = False  # for a record, if there is to be one
@@ -143,8 +143,8 @@ class Engine:
                     self._work(self._stand_by)
                 case Think(machines):
                     self._begin_to_think(machines)
-                case GoTo() as goal:
-                    self._go_to(goal)
+                case GoTo() as target:
+                    self._go_to(target)
                 case Rest():
                     self._rest()
 
@@ -178,13 +178,13 @@ class Engine:
         if self._tells_states:
             self._work(self._tell_states)
 
-    def _go_to(self, goal: GoTo) -> None:
-        self._say(Acknowledged(len(goal.history)))
+    def _go_to(self, target: GoTo) -> None:
+        self._say(Acknowledged(len(target.history)))
         with self._changed:
-            self._goal = goal
-            self._processor.turn(waiting=self._idle and goal == self._reached)  # nothing is known of a new position
+            self._target = target
+            self._processor.turn(waiting=self._idle and target == self._reached)  # nothing is known of a new position
             self._changed.notify_all()
-            if self._agents.leader and self._agents.leader.goal != goal:
+            if self._agents.leader and self._agents.leader.target != target:
                 self._agents.leader.interrupt()
 
     def _rest(self) -> None:
@@ -259,8 +259,8 @@ class Engine:
         with self._changed:
             self._processor.prepared()
             self._changed.notify_all()
-            goal = self._goal  # in the midst of our turn the search that has begun ends it
-            self._changed.wait_for(lambda: agent is None or self._processor.waiting or self._goal != goal)
+            target = self._target  # in the midst of our turn the search that has begun ends it
+            self._changed.wait_for(lambda: agent is None or self._processor.waiting or self._target != target)
         if agent is not None:
             self._enter(agent)
 
@@ -321,7 +321,7 @@ class Engine:
         with self._changed:
             self._draws_moves, self._reached = True, None
             if self._agents.leader is not None:
-                self._agents.leader.goal = None
+                self._agents.leader.target = None
             self._changed.notify_all()
 
     def _do_without_network(self, reason: str) -> None:
@@ -418,7 +418,7 @@ class Engine:
         """Waits until there is something to do; False when the agent is no longer needed."""
         with self._changed:
             self._changed.wait_for(
-                lambda: agent not in self._agents or agent.goal != self._goal or self._may_think(agent)
+                lambda: agent not in self._agents or agent.target != self._target or self._may_think(agent)
             )
             return agent in self._agents
 
@@ -427,8 +427,8 @@ class Engine:
         return leads and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
-        if agent.goal != (goal := self._goal):
-            self._arrive(agent, goal)
+        if agent.target != (target := self._target):
+            self._arrive(agent, target)
         elif isinstance(agent, SearchAgent) and agent.can_search:
             self._think(agent)
 
@@ -441,19 +441,19 @@ class Engine:
         if agent.uses_start_clock and not agent.can_search:
             self._say(Ready())
 
-    def _arrive(self, agent: MatchAgent, goal: GoTo) -> None:
-        position = agent.follow(goal)
+    def _arrive(self, agent: MatchAgent, target: GoTo) -> None:
+        position = agent.follow(target)
         with self._changed:
-            first = goal == self._goal != self._reached
+            first = target == self._target != self._reached
             if first:
-                self._reached, self._reported = goal, None
-                self._untold = goal.histories[position.fits[0]]
+                self._reached, self._reported = target, None
+                self._untold = target.histories[position.fits[0]]
                 self._idle = len(position.legal) <= 1
                 self._processor.arrive(waiting=self._idle)
         if first:
-            self._say(replace(position, ticket=goal.ticket))
+            self._say(replace(position, ticket=target.ticket))
             if not position.terminal and (move := self._move_at_once(position)):
-                self._say(SearchReport(position.step, move, final=True, ticket=goal.ticket))
+                self._say(SearchReport(position.step, move, final=True, ticket=target.ticket))
         if report := agent.known():
             self._tell(agent, report)
         with self._changed:
@@ -478,7 +478,7 @@ class Engine:
             if report.move == self._reported and not late and not report.final:
                 return
             self._reported, self._reported_at = report.move, time.monotonic()
-        self._say(replace(report, ticket=agent.goal.ticket if agent.goal else 0))
+        self._say(replace(report, ticket=agent.target.ticket if agent.target else 0))
 
     def _tell_states(self, sheet: RuleSheet, _role: str) -> None:
         """Tells each state of the match once it was reached, for a record."""

@@ -39,7 +39,7 @@ class AgentHandover:
             return False
         if self.leader:
             self.leader.interrupt()
-            self._handed_over = self.leader.goal
+            self._handed_over = self.leader.target
             if self.previous is None or self._outdone():  # else who led for a moment knows less than the previous
                 self.previous = self.leader
         self.leader, self._offered = agent, None
@@ -55,16 +55,16 @@ class AgentHandover:
         if agent not in self:
             return False
         other = self.previous if agent is self.leader else self.leader
-        if other is None or other.goal != agent.goal:
+        if other is None or other.target != agent.target:
             return True
         return (agent is self.leader) == self._outdone()
 
     def new_offer(self, agent: MatchAgent) -> KnownPlan | None:
         """Returns the previous agent's plan, once, if `agent` leads and has none that is as good for the position."""
         previous = self.previous
-        if agent is not self.leader or previous is None or agent.goal != previous.goal:
+        if agent is not self.leader or previous is None or agent.target != previous.target:
             return None
-        offer = agent.goal, previous.plan
+        offer = agent.target, previous.plan
         if previous.plan.goal <= agent.plan.goal or offer == self._offered:
             return None
         self._offered = offer
@@ -79,11 +79,11 @@ class AgentHandover:
         leader, previous = self.leader, self.previous
         if leader is None or previous is None:
             return False
-        if leader.goal != previous.goal:
+        if leader.target != previous.target:
             return False
         if leader.plan.goal != previous.plan.goal:
             return leader.plan.goal > previous.plan.goal
         if leader.weight >= previous.weight:
             return True
         proven = (report := previous.known()) is not None and report.final
-        return leader.goal != self._handed_over and leader.weight > 0 and not proven
+        return leader.target != self._handed_over and leader.weight > 0 and not proven

@@ -34,7 +34,7 @@ class MatchAgent(ABC):
     rank = 0
     """Of two agents that are there, the one of higher rank leads: it plays more games a second, or better ones."""
 
-    goal: GoTo | None = None
+    target: GoTo | None = None
     """Where it was sent last; None before the first `follow`."""
 
     weight = 0
@@ -43,11 +43,11 @@ class MatchAgent(ABC):
     plan = KnownPlan()
     """The best plan that it has from the position on."""
 
-    def follow(self, goal: GoTo) -> Position:
+    def follow(self, target: GoTo) -> Position:
         """Stands at the end of the history that fits best from now on, and says what holds there."""
-        fits = self._fitting(goal) if goal.others else (0,)
-        position = self.go_to(goal.histories[fits[0]])
-        self.goal = goal
+        fits = self._fitting(target) if target.others else (0,)
+        position = self.go_to(target.histories[fits[0]])
+        self.target = target
         return replace(position, fits=fits)
 
     @abstractmethod
@@ -68,20 +68,20 @@ class MatchAgent(ABC):
     def interrupt(self) -> None:  # noqa: B027 - most have nothing to interrupt
         """Ends what takes long, early, from another thread."""
 
-    def _fitting(self, goal: GoTo) -> tuple[int, ...]:
+    def _fitting(self, target: GoTo) -> tuple[int, ...]:
         """Returns the histories with the fewest faults: moves that are illegal, or not as they were told.
 
         First come those in which we have a move to make, and of them those with fewer illegal moves.
         """
-        shared = sum(1 for _ in takewhile(lambda joints: len(set(joints)) == 1, zip(*goal.histories, strict=True)))
+        shared = sum(1 for _ in takewhile(lambda joints: len(set(joints)) == 1, zip(*target.histories, strict=True)))
         faults = []
-        for history, changed in zip(goal.histories, goal.changed, strict=True):
+        for history, changed in zip(target.histories, target.changed, strict=True):
             steps = range(shared, len(history))
             faults.append(changed + sum(self.illegal_moves(history[:i], history[i]) for i in steps))
         fitting = [i for i, count in enumerate(faults) if count == min(faults)]
         if len(fitting) > 1:
-            positions = {i: self.go_to(goal.histories[i]) for i in fitting}
-            fitting.sort(key=lambda i: (positions[i].terminal or not positions[i].legal, -goal.changed[i]))
+            positions = {i: self.go_to(target.histories[i]) for i in fitting}
+            fitting.sort(key=lambda i: (positions[i].terminal or not positions[i].legal, -target.changed[i]))
         return tuple(fitting)
 
 

@@ -33,7 +33,7 @@ class Match:
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
         self.early: list[Joint] = []  # what was told before then: whether these are joint moves cannot be known
-        self.goal = GoTo(())  # where the engine is to go: the histories that fitted the last step
+        self.target = GoTo(())  # where the engine is to go: the histories that fitted the last step
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
         self._legal: dict[int, tuple[str, ...]] = {}  # of the steps of the last round that the engine has told
         self.report: SearchReport | None = None
@@ -45,7 +45,7 @@ class Match:
     @property
     def step(self) -> int:
         """The number of joint moves so far."""
-        return len(self.goal.history)
+        return len(self.target.history)
 
     @property
     def under_way(self) -> bool:
@@ -55,7 +55,7 @@ class Match:
     @property
     def history(self) -> History:
         """The joint moves so far, as they fit best."""
-        return self.goal.histories[self._fits[0]]
+        return self.target.histories[self._fits[0]]
 
     @property
     def doubted_move(self) -> str | None:
@@ -73,8 +73,8 @@ class Match:
             return Turn.OUT_OF_STEP
         self._told = moves
         self.replaced_move = self.reply if self._own(moves) not in (None, self.reply) else None
-        self.goal = self._after(moves)
-        self._fits = tuple(range(len(self.goal.histories)))
+        self.target = self._after(moves)
+        self._fits = tuple(range(len(self.target.histories)))
         self.reply = None
         return Turn.ADVANCED
 
@@ -136,7 +136,7 @@ class Match:
             place = self.roles.index(self.start.role)
             ways.append(((*moves[:place], self.replaced_move, *moves[place + 1 :]), 1))
         after = [
-            ((*self.goal.histories[i], joint), self.goal.changed[i] + changed)
+            ((*self.target.histories[i], joint), self.target.changed[i] + changed)
             for i in self._fits
             for joint, changed in ways
         ]

@@ -120,7 +120,7 @@ class Session:
         asked = self._ask(
             [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)], waited
         )
-        self._engines.go_to(self.match.goal)
+        self._engines.go_to(self.match.target)
         self._answer_in_time()
         return asked
 
@@ -130,7 +130,7 @@ class Session:
         self._reply(BUSY)
         self._on_end(self)
         if self.match.play(moves) is Turn.ADVANCED:
-            self._engines.go_to(self.match.goal)
+            self._engines.go_to(self.match.target)
         self._cancel_end()
         self._end_timer = self._reactor.callLater(_RESULT_SECONDS, self._end_with_what_is_known)
         self._end_with_result()
@@ -188,7 +188,7 @@ class Session:
         for moves in self.match.early:
             self._log_turn(self.match.play(moves), moves)
         if self.match.step:
-            self._engines.go_to(self.match.goal)
+            self._engines.go_to(self.match.target)
 
     def _learned(self, news: Position | SearchReport) -> None:
         if isinstance(news, SearchReport):

@@ -81,7 +81,7 @@ class Supervisor:
         self._first_turn = reactor.seconds() + begin.seconds
         self._on_event = on_event
         self._log = log
-        self._goal: GoTo | None = None  # where the match was sent last
+        self._target: GoTo | None = None  # where the match was sent last
         self._crashes = 0
         self._can_start = False  # an engine has run here once
         self._active: EngineHandle | None = None
@@ -89,11 +89,11 @@ class Supervisor:
         self._later: Any = None  # the timer until the next engine
         self._fill()
 
-    def go_to(self, goal: GoTo) -> None:
+    def go_to(self, target: GoTo) -> None:
         """Sends the engines to a position; one that starts later will be sent there too."""
-        self._goal = goal
+        self._target = target
         for handle in self._handles():
-            handle.go_to(goal)
+            handle.go_to(target)
 
     def rest(self) -> None:
         """Lets no engine search any further until they are sent somewhere."""
@@ -106,7 +106,7 @@ class Supervisor:
         As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
         and a short clock it may just be late. If both hang, both are replaced.
         """
-        step = len(self._goal.history) if self._goal else 0
+        step = len(self._target.history) if self._target else 0
         covered = self._standby is not None and self._standby.reached == step
         if self._active and self._active.misses(step, covered) > covered:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
@@ -170,8 +170,8 @@ class Supervisor:
     def _take_engine(self) -> EngineHandle:
         handle = EngineHandle(self._reactor, self._engines, self._on_event, self.lost)
         handle.engine.send(replace(self._begin, seconds=max(0.0, self._first_turn - self._reactor.seconds())))
-        if self._goal is not None:
-            handle.go_to(self._goal)
+        if self._target is not None:
+            handle.go_to(self._target)
         return handle
 
     def _let_think(self, handle: EngineHandle) -> None:
@@ -198,12 +198,12 @@ class EngineHandle:
         self.reached = -1  # the last step it has told a position of
         self.engine = engines.take(self)
 
-    def go_to(self, goal: GoTo) -> None:
+    def go_to(self, target: GoTo) -> None:
         """Sends the engine to a position."""
         if self.reached >= self._sent:
             self._behind_since = self._reactor.seconds()
-        self._sent = len(goal.history)
-        self.engine.send(goal)
+        self._sent = len(target.history)
+        self.engine.send(target)
 
     def misses(self, step: int, overtaken: bool = False) -> int:
         """Returns how many times in a row, including now, the engine should have reached a step and has not.

@@ -22,12 +22,12 @@ class Dummy(MatchAgent):
     def __init__(self, rank: int, weight: int = 0) -> None:
         self.rank = rank
         self.weight = weight
-        self.goal = GoTo(())
+        self.target = GoTo(())
         self.interrupted = False
         self.report: SearchReport | None = None
 
     def go_to(self, history: History) -> Position:
-        self.goal = GoTo(history)
+        self.target = GoTo(history)
         return Position(len(history), ("a", "b"), False)
 
     def illegal_moves(self, history: History, moves: Joint) -> int:

@@ -47,7 +47,7 @@ def agent(self, config, role, tell):
     think = made.think
 
     def telling(seconds):
-        tell(f"thinks by {{config}} at step {{len(made.goal.history)}}")
+        tell(f"thinks by {{config}} at step {{len(made.target.history)}}")
         return think(seconds)
 
     made.think = telling

@@ -55,7 +55,7 @@ def test_a_wrong_number_of_moves_before_the_rules_are_read_does_not_count_once_t
     play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
     assert not harness.engine.history
     harness.engine.reads_rules()
-    assert harness.engine.goal == GoTo((("(mark 1 2)", "noop"),))
+    assert harness.engine.target == GoTo((("(mark 1 2)", "noop"),))
     harness.engine.arrives(1, ["noop"])
     harness.engine.thinks(1, "noop", final=True)
     assert play.reply == "noop"
@@ -103,19 +103,19 @@ def test_where_our_own_move_is_told_wrongly_both_histories_count_until_one_fits(
     caplog.set_level(logging.INFO)
     engine = harness.first_turn(MARKS[1])
     play = harness.post(f"( PLAY m1 ({wrong} noop) )")
-    assert engine.goal == GoTo(((wrong, "noop"),), (((MARKS[1], "noop"),),), (0, 1))
+    assert engine.target == GoTo(((wrong, "noop"),), (((MARKS[1], "noop"),),), (0, 1))
     engine.arrives(1, ["noop"], fits=(1, 0))
     engine.thinks(1, "noop", final=True)
     assert play.reply == "noop"
     assert f"tells that we played {wrong}, which the rules do not allow" in caplog.text
     again = harness.post("( PLAY m1 (noop (mark 2 2)) )")
     both = [((move, "noop"), ("noop", "(mark 2 2)")) for move in (MARKS[1], wrong)]
-    assert engine.goal == GoTo(both[0], (both[1],), (1, 0))
+    assert engine.target == GoTo(both[0], (both[1],), (1, 0))
     engine.arrives(2, MARKS, fits=(0,))
     engine.thinks(2, MARKS[2], final=True)
     assert again.reply == MARKS[2]
     harness.post(f"( PLAY m1 ({MARKS[2]} noop) )")
-    assert engine.goal == GoTo((*both[0], (MARKS[2], "noop")), (), (1,))
+    assert engine.target == GoTo((*both[0], (MARKS[2], "noop")), (), (1,))
 
 
 def test_a_wrong_turn_that_is_sent_twice_is_one_turn(harness: PlayerHarness) -> None:
@@ -134,8 +134,8 @@ def test_histories_do_not_grow_without_end_while_no_engine_says_which_fit(harnes
     for turn in range(20):
         harness.post(f"( PLAY m1 ((mark 9 {turn}) noop) )")
         harness.wait(8)
-    assert len(harness.engine.goal.histories) <= 8
-    assert {len(history) for history in harness.engine.goal.histories} == {20}
+    assert len(harness.engine.target.histories) <= 8
+    assert {len(history) for history in harness.engine.target.histories} == {20}
 
 
 @pytest.mark.parametrize("moves", ["a " * 200_000, "(a) " * 5_000, "(()) noop", "((a b) c) noop"])

@@ -52,14 +52,14 @@ class FakeEngine:
         self.killed = True
 
     @property
-    def goal(self) -> GoTo:
+    def target(self) -> GoTo:
         """Where the player last told it to go."""
         return next(c for c in reversed(self.commands) if isinstance(c, GoTo))
 
     @property
     def history(self) -> tuple[Joint, ...]:
         """The likeliest history of that."""
-        return self.goal.history
+        return self.target.history
 
     @property
     def begin(self) -> Begin:
