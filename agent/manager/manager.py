@@ -20,9 +20,18 @@ from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, 
 from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.protocol.clock import UNHURRIED_CLOCK, clock_text
+from ludens.agent.protocol.clock import UNHURRIED_CLOCK
 from ludens.agent.protocol.in_thread import in_thread
-from ludens.agent.protocol.messages import BUSY
+from ludens.agent.protocol.messages import (
+    BUSY,
+    COURTESY_SECONDS,
+    GRACE_SECONDS,
+    Start,
+    abort_text,
+    play_text,
+    start_text,
+    stop_text,
+)
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
@@ -30,9 +39,6 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
-
-_GRACE_SECONDS = 1.0
-_COURTESY_SECONDS = 1.0  # for the answers to STOP and ABORT, which change nothing
 
 T = TypeVar("T")
 
@@ -144,7 +150,7 @@ class Manager:
         if self.record.completed or self.record.aborted:
             return
         self.record.aborted, self.record.ending = True, ending
-        await self._tell(f"( ABORT {self._settings.match_id} )")
+        await self._tell(abort_text(self._settings.match_id))
         if self._match:
             self._match.cancel()
 
@@ -163,17 +169,16 @@ class Manager:
             self._record_state(position)
             self._observer.on_turn(len(self.record.moves), moves, errors, position)
         self._finish(position)
-        await self._tell(f"( STOP {self._settings.match_id} {self._joint(moves)} )")
+        await self._tell(stop_text(self._settings.match_id, self._told(moves)))
 
     async def _start(self) -> None:
         settings, scrambler = self._settings, self._settings.scrambler
-        rules = str(scrambler.scramble(self._sheet)).replace("\n", " ")
-        messages = [
-            f"( START {settings.match_id} {_renamed(scrambler, participant.role)} ({rules}) "
-            f"{clock_text(settings.start_clock)} {clock_text(self._play_clock(participant))} )"
-            for participant in self._participants
+        rules, start_clock = str(scrambler.scramble(self._sheet)), settings.start_clock
+        starts = [
+            Start(settings.match_id, _renamed(scrambler, each.role), rules, start_clock, self._play_clock(each))
+            for each in self._participants
         ]
-        replies = await self._ask_all(messages, [settings.start_clock + _GRACE_SECONDS] * len(messages))
+        replies = await self._ask_all(list(map(start_text, starts)), [start_clock + GRACE_SECONDS] * len(starts))
         self.record.errors.append([_error_mark(reply) for reply in replies])
         for participant, reply in zip(self._participants, replies, strict=True):
             if isinstance(reply, str) and reply.strip().lower() == BUSY:
@@ -182,8 +187,8 @@ class Manager:
                 )
 
     async def _turn(self, position: MatchState, last: Sequence[str]) -> tuple[list[str], list[str]]:
-        message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
-        clocks = [self._play_clock(participant) + _GRACE_SECONDS for participant in self._participants]
+        message = play_text(self._settings.match_id, self._told(last))
+        clocks = [self._play_clock(participant) + GRACE_SECONDS for participant in self._participants]
         replies = await self._ask_all([message] * len(clocks), clocks)
         if self.record.aborted:  # a player that hears of it may still answer its PLAY
             raise CancelledError
@@ -218,8 +223,9 @@ class Manager:
     def _unscrambled(self, text: str) -> str:
         return str(self._settings.scrambler.unscramble(parse_term(text)))
 
-    def _joint(self, moves: Sequence[str]) -> str:
-        return f"({' '.join(_renamed(self._settings.scrambler, move) for move in moves)})" if moves else "NIL"
+    def _told(self, moves: Sequence[str]) -> list[str]:
+        """Returns a joint move as the players are told it."""
+        return [_renamed(self._settings.scrambler, move) for move in moves]
 
     def _record_state(self, position: MatchState) -> None:
         self._choosing = {seat for seat, moves in enumerate(position.legal) if len(moves) > 1}
@@ -235,7 +241,7 @@ class Manager:
 
     async def _tell(self, message: str) -> None:
         count = len(self._participants)
-        await self._ask_all([message] * count, [_COURTESY_SECONDS] * count)
+        await self._ask_all([message] * count, [COURTESY_SECONDS] * count)
 
     async def _ask_all(self, messages: Sequence[str], seconds: Sequence[float]) -> list[str | LudensError]:
         """Sends each player its message, and returns the replies, or the `CallError` or `NoAnswerError` of each."""

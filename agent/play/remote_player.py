@@ -14,14 +14,19 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredLock
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
-from ludens.agent.protocol.clock import clock_text
-from ludens.agent.protocol.messages import BUSY
+from ludens.agent.protocol.messages import (
+    BUSY,
+    COURTESY_SECONDS,
+    GRACE_SECONDS,
+    Start,
+    abort_text,
+    play_text,
+    start_text,
+    stop_text,
+)
 from ludens.agent.protocol.wire import History, Joint
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
-
-_GRACE_SECONDS = 1.0
-_COURTESY_SECONDS = 1.0
 
 
 class OvertakenError(LudensError):
@@ -138,9 +143,9 @@ class RemotePlayer:
     async def _end(self, verb: str, moves: Joint = ()) -> None:
         if self._match:
             match, self._match = self._match, ""
-            text = f"( STOP {match} ({' '.join(moves)}) )" if verb == "STOP" else f"( ABORT {match} )"
+            text = stop_text(match, moves) if verb == "STOP" else abort_text(match)
             try:
-                await ask(self._reactor, self._address, text, _COURTESY_SECONDS)
+                await ask(self._reactor, self._address, text, COURTESY_SECONDS)
             except (CallError, NoAnswerError):
                 return
 
@@ -156,8 +161,7 @@ class RemotePlayer:
         start, play = self._clocks
         self._match = f"Ludens.play.{secrets.token_hex(6)}"
         self._history, self._plays = (), 0
-        rules = self._rules.replace("\n", " ")
-        message = f"( START {self._match} {self._role} ({rules}) {clock_text(start)} {clock_text(play)} )"
+        message = start_text(Start(self._match, self._role, self._rules, start, play))
         self._on_progress("prepares")
         try:
             await self._ask(message, start)
@@ -165,12 +169,11 @@ class RemotePlayer:
             self._on_progress("")
 
     async def _play(self, moves: Joint) -> str:
-        told = f"({' '.join(moves)})" if moves else "NIL"
-        return await self._ask(f"( PLAY {self._match} {told} )", self._clocks[1])
+        return await self._ask(play_text(self._match, moves), self._clocks[1])
 
     async def _ask(self, message: str, clock: float) -> str:
         """Returns the reply to a message about its match; forgets the match, and raises, where that is `busy`."""
-        reply = await ask(self._reactor, self._address, message, clock + _GRACE_SECONDS)
+        reply = await ask(self._reactor, self._address, message, clock + GRACE_SECONDS)
         if reply.strip().lower() == BUSY:
             self._match = ""
             raise BusyError(f"{self._address.place} is busy")

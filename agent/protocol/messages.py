@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ludens.agent.protocol.clock import clock_text
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.parser import MAX_NESTING
 
@@ -25,6 +26,12 @@ BUSY = "busy"
 DONE = "done"
 ABORTED = "aborted"
 NIL = "nil"
+
+GRACE_SECONDS = 1.0
+"""How long a manager waits for an answer beyond the clock."""
+
+COURTESY_SECONDS = 1.0
+"""How long a manager waits for the answers to STOP and ABORT, which change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,28 @@ def parse(text: str) -> Message:
         return Malformed(f"{verb.upper()}: {error}", refusal)
 
 
+def start_text(start: Start) -> str:
+    """Returns START as managers send it, in one line."""
+    rules = start.rules.replace("\n", " ")
+    clocks = f"{clock_text(start.start_clock)} {clock_text(start.play_clock)}"
+    return f"( START {start.match_id} {start.role} ({rules}) {clocks} )"
+
+
+def play_text(match_id: str, moves: Sequence[str]) -> str:
+    """Returns PLAY with the last joint move, or with NIL where there is none yet."""
+    return f"( PLAY {match_id} {_joint_text(moves)} )"
+
+
+def stop_text(match_id: str, moves: Sequence[str]) -> str:
+    """Returns STOP with the last joint move."""
+    return f"( STOP {match_id} {_joint_text(moves)} )"
+
+
+def abort_text(match_id: str) -> str:
+    """Returns ABORT, as managers send it."""
+    return f"( ABORT {match_id} )"
+
+
 def info_reply(name: str, available: bool) -> str:
     """Returns the answer to INFO, in lower case, since managers keep players pending that answer in upper case."""
     return f"( ( name {name} ) ( status {'available' if available else 'busy'} ) )"
@@ -177,6 +206,10 @@ def spelled(move: str) -> str:
 
 _NO_TERM = re.compile(r"\([()?]|(?<![^ (])(?:\?|<=)(?![^ )])")
 _NO_ARGUMENTS = re.compile(r"\(([^ ()]+)\)")
+
+
+def _joint_text(moves: Sequence[str]) -> str:
+    return f"({' '.join(moves)})" if moves else NIL.upper()
 
 
 def _start(arguments: list[str]) -> Message:

@@ -18,10 +18,14 @@ from ludens.agent.protocol.messages import (
     Preview,
     Start,
     Stop,
+    abort_text,
     info_reply,
     parse,
+    play_text,
     spelled,
     split,
+    start_text,
+    stop_text,
 )
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.parser import parse_term
@@ -67,6 +71,21 @@ RULES = " (role white) (role black) "
 )
 def test_a_message_is_read_as_what_it_says(text: str, message: Message) -> None:
     assert parse(text) == message
+
+
+def test_a_message_that_a_manager_writes_is_read_as_what_it_says() -> None:
+    start = Start("m", "white", RULES, 10.0, 0.25)
+    assert parse(start_text(start)) == start
+    assert parse(play_text("m", ["(mark 1 1)", "noop"])) == Play("m", ("(mark 1 1)", "noop"))
+    assert parse(play_text("m", ())) == Play("m", None)
+    assert parse(stop_text("m", ["noop", "noop"])) == Stop("m", ("noop", "noop"))
+    assert parse(abort_text("m")) == Abort("m")
+
+
+def test_messages_of_managers_are_lines_with_clocks_in_whole_seconds_where_they_are() -> None:
+    assert start_text(Start("m", "white", "(role white)\nterminal", 10.0, 0.25)) == (
+        "( START m white ((role white) terminal) 10 0.25 )"
+    )
 
 
 def test_symbols_keep_their_case_and_the_verb_may_have_any() -> None:
