@@ -27,7 +27,7 @@ from ludens.agent.manager.manager import MatchSettings, new_record
 from ludens.agent.manager.players import read_player
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.records import reading
-from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, RecordError, now, write
+from ludens.agent.records.record import ILLEGAL, MISSING_GOAL, Ending, MatchRecord, RecordError, now, write
 from ludens.agent.settings.options import PlayerError
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.propnet.base.errors import LudensError
@@ -39,8 +39,6 @@ Choose: TypeAlias = Callable[[State, str], Move]
 AnyPlayer: TypeAlias = Player | type[Player] | str | Choose
 """A player, its class, a text as `ludens match` takes it (`uct:iterations=500`, `my_player.py:Cautious`), or a function
 of a state and a role."""
-
-_MARK = "IL"  # as managers note a player that chose no legal move
 
 
 class Match:
@@ -159,7 +157,7 @@ class Match:
         except PlayerFailedError:
             if not self._forgiving:
                 raise
-            return self._random.choice(sorted(legal)), _MARK
+            return self._random.choice(sorted(legal)), ILLEGAL
 
     def _chosen(self, role: int) -> str:
         """Returns what a player chooses; raises `PlayerFailedError`."""

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from rich.text import Text
 
-from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.records.record import ILLEGAL, TIMED_OUT, UNREACHABLE, Ending, MatchRecord
 from ludens.propnet.base.words import counted
 
 
@@ -29,11 +29,11 @@ def outcome(roles: Sequence[str], record: MatchRecord) -> Text:
 
 def explain(error: str) -> str:
     """Returns an error mark of a match record in words."""
-    if error == "TO":
-        return "no answer in time (TO)"
-    if error == "CE":
-        return "cannot be reached (CE)"
-    return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"
+    if error == TIMED_OUT:
+        return f"no answer in time ({TIMED_OUT})"
+    if error == UNREACHABLE:
+        return f"cannot be reached ({UNREACHABLE})"
+    return f"no legal move: {error.removeprefix(ILLEGAL).strip() or 'an empty answer'} ({ILLEGAL})"
 
 
 def _turns(turns: Sequence[int]) -> str:

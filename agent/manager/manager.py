@@ -34,7 +34,15 @@ from ludens.agent.protocol.messages import (
 )
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
-from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
+from ludens.agent.records.record import (
+    MISSING_GOAL,
+    TIMED_OUT,
+    UNREACHABLE,
+    Ending,
+    MatchRecord,
+    illegal_mark,
+    now,
+)
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -207,7 +215,7 @@ class Manager:
             move = self._move(reply)
             if move in legal:
                 return move, ""
-            error = f"IL {shortened(move or reply)}"
+            error = illegal_mark(shortened(move or reply))
         return self._random.choice(sorted(legal)), error
 
     def _play_clock(self, participant: Participant) -> float:
@@ -287,9 +295,9 @@ async def _gather(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 def _error_mark(reply: str | LudensError) -> str:
     match reply:
         case NoAnswerError():
-            return "TO"
+            return TIMED_OUT
         case CallError():
-            return "CE"
+            return UNREACHABLE
     return ""
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList
 
 from ludens.agent.manager import players
+from ludens.agent.manager.client import shortened
 from ludens.agent.play.analyst import HINT_SECONDS, Analyst
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.remote_player import RemotePlayer
@@ -25,6 +26,7 @@ from ludens.agent.protocol.clock import deadline
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.records.record import TIMED_OUT, UNREACHABLE, illegal_mark
 from ludens.propnet.base.errors import LudensError
 
 _LATE_SECONDS = 30.0  # beyond its time, until an engine that has no move at all gets a random one
@@ -379,7 +381,7 @@ class PlayMatch(ShownMatch):
 
     def _time_is_over(self, role: int) -> None:
         if role not in self._choices and not self.paused:
-            self._take_random(self._turn, role, "TO", "the time is over")
+            self._take_random(self._turn, role, TIMED_OUT, "the time is over")
 
     async def _ask_engine(self, turn: int, role: int) -> None:
         thinker = self._thinker(role)
@@ -407,7 +409,7 @@ class PlayMatch(ShownMatch):
             self._take(turn, role, report.move)
         else:
             self._overdue.add(role)
-            self._after(_LATE_SECONDS, self._take_random, turn, role, "TO", "the engine has no move in time")
+            self._after(_LATE_SECONDS, self._take_random, turn, role, TIMED_OUT, "the engine has no move in time")
 
     def _reported(self, role: int, report: SearchReport) -> None:
         self._untold[role] = {**thought(report, role)}
@@ -422,17 +424,14 @@ class PlayMatch(ShownMatch):
         self._untold = {}
 
     def _failed(self, role: int, reason: str) -> None:
-        self._take_random(self._turn, role, "CE", f"cannot play: {reason}")
+        self._take_random(self._turn, role, UNREACHABLE, f"cannot play: {reason}")
 
     async def _ask_other(self, turn: int, role: int) -> None:
         self._let_time_run(role)
         try:
             move = await self._other(role).move(self.tree.history(self.at))
         except LudensError as error:
-            self._take_random(turn, role, "CE", str(error))
-            return
-        if turn == self._turn and move not in self.at.position.legal[role]:
-            self._take_random(turn, role, f"IL {move[:40]}", f"{move[:40]} is not legal")
+            self._take_random(turn, role, UNREACHABLE, str(error))
         else:
             self._take(turn, role, move)
 
@@ -451,7 +450,8 @@ class PlayMatch(ShownMatch):
         if turn != self._turn or self._moving:
             return
         if move not in self.at.position.legal[role]:
-            self._take_random(turn, role, f"IL {move}", f"{move} is not legal")
+            said = shortened(move)
+            self._take_random(turn, role, illegal_mark(said), f"{said} is not legal")
             return
         self._choices[role] = move, error
         if role in self._thinkers:

@@ -27,6 +27,9 @@ from ludens.propnet.gdl.parser import Expression, parse_expressions
 MISSING_GOAL = 50
 """What counts as the goal of a role whom the rules give none at the end, or several."""
 
+TIMED_OUT, UNREACHABLE, ILLEGAL = "TO", "CE", "IL"
+"""What error marks begin with: no answer came in time, the player could not be asked, or it named no legal move."""
+
 
 class RecordError(LudensError):
     """A match record that cannot be read or written."""
@@ -207,6 +210,11 @@ def _state_facts(text: str) -> list[str]:
 
 def _fact_text(fact: Expression) -> str:
     return fact if isinstance(fact, str) else f"({' '.join(map(_fact_text, fact))})"
+
+
+def illegal_mark(answer: str) -> str:
+    """Returns the error mark for an answer that is no legal move."""
+    return f"{ILLEGAL} {answer}"
 
 
 def error_marks(errors: Sequence[Any], roles: int) -> list[list[str]]:

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from ludens.agent.plots.charts import Interval, box_chart, interval_chart, share_table
-from ludens.agent.records.record import write_text
+from ludens.agent.records.record import ILLEGAL, TIMED_OUT, UNREACHABLE, write_text
 from ludens.agent.tournament.ratings import Rating
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
@@ -34,7 +34,7 @@ th, td { padding: .25rem .8rem; text-align: right; border-bottom: 1px solid var(
 th:first-child, td:first-child { text-align: left; } td.text { text-align: left; white-space: normal; }
 code { font-size: .95em; }
 """
-_MARKS = {"TO": "no answer in time", "CE": "could not be reached", "IL": "illegal moves"}
+_MARKS = {TIMED_OUT: "no answer in time", UNREACHABLE: "could not be reached", ILLEGAL: "illegal moves"}
 
 
 def plots(found: Standings) -> dict[str, str]:

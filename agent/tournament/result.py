@@ -23,7 +23,7 @@ class Result:
     ending: str
     turns: int  # those of the opening too
     opening: int  # turns
-    faults: tuple[tuple[str, ...], ...]  # of each seat, as the record marks them: TO, CE, IL MOVE
+    faults: tuple[tuple[str, ...], ...]  # of each seat, as the error marks of the record have them
     warnings: tuple[str, ...]
     started: int  # milliseconds since 1970
     seconds: float
