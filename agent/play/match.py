@@ -17,7 +17,7 @@ from ludens.agent.manager import players
 from ludens.agent.manager.client import shortened
 from ludens.agent.play.analyst import HINT_SECONDS, Analyst
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.remote_player import RemotePlayer
+from ludens.agent.play.remote_match import RemoteMatch
 from ludens.agent.play.seats import Seat
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.play.thinker import Thinker
@@ -84,7 +84,7 @@ class PlayMatch(ShownMatch):
         self._doing: dict[int, str] = {}  # what players do who are not ready to be asked
         self._timers: list[Any] = []
         self._thinkers: dict[int, Thinker] = {}
-        self._others: dict[int, RemotePlayer] = {}
+        self._others: dict[int, RemoteMatch] = {}
         self._analyst = Analyst(reactor, tree, game.text, game.roles[0], self._analysed, self.note)
         self._reviewed: tuple[int, int] | None = None  # how many positions of how many, while a review is on
         self._hinted: set[tuple[int, int]] = set()  # roles and positions for which a hint is on its way
@@ -528,7 +528,7 @@ class PlayMatch(ShownMatch):
             )
         return self._thinkers[role]
 
-    def _other(self, role: int) -> RemotePlayer:
+    def _other(self, role: int) -> RemoteMatch:
         if role not in self._others:
             player = self.seats[role].player
             assert isinstance(player, players.RemotePlayer)
@@ -542,7 +542,7 @@ class PlayMatch(ShownMatch):
                     self._let_time_run(role)
                 self._progress(role, doing)
 
-            self._others[role] = RemotePlayer(
+            self._others[role] = RemoteMatch(
                 self.reactor, player.address, self.game.plain_rules, name, self._clocks_elsewhere, tell
             )
         return self._others[role]

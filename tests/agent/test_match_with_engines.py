@@ -29,13 +29,13 @@ class FakeEngines:
 
     def __init__(self, begin: Begin, on_event: Callable[[Event], None]) -> None:
         self.role = begin.role
-        self.goals: list[GoTo] = []
+        self.targets: list[GoTo] = []
         self.killed = False
         self.resting = False
         self._on_event = on_event
 
-    def go_to(self, goal: GoTo) -> None:
-        self.goals.append(goal)
+    def go_to(self, target: GoTo) -> None:
+        self.targets.append(target)
         self.resting = False
 
     def rest(self) -> None:
@@ -47,12 +47,12 @@ class FakeEngines:
     def refuse(self) -> None:
         self._on_event(Refused("no memory"))
 
-    def say(self, move: str, goal: int = -1, final: bool = False, playouts: int = 5, forced: bool = False) -> None:
+    def say(self, move: str, target: int = -1, final: bool = False, playouts: int = 5, forced: bool = False) -> None:
         """Reports a move at one of the positions where they were sent, the last one unless told.
 
         There are no candidates where it is `forced`.
         """
-        sent = self.goals[goal]
+        sent = self.targets[target]
         candidate = (len(sent.history) % 2, move, playouts, 50.0, False)
         self._on_event(
             SearchReport(
@@ -69,7 +69,7 @@ class FakeEngines:
 
     def say_unsearched(self, move: str) -> None:
         """Reports the move of the position where they were sent last, without a search: the only one."""
-        sent = self.goals[-1]
+        sent = self.targets[-1]
         self._on_event(SearchReport(len(sent.history), move, final=True, ticket=sent.ticket))
 
 
@@ -164,7 +164,7 @@ def test_one_move_is_made_where_an_engine_chose_while_the_match_was_paused(table
     table.clock.advance(1)
     assert match.at.number == 1
     table.clock.advance(1)
-    assert len(table.engine("b").goals) == 0, "one move only: the next engine is held back"
+    assert len(table.engine("b").targets) == 0, "one move only: the next engine is held back"
     match.step()
     table.engine("b").say("m1", final=True)
     table.clock.advance(1)
@@ -181,9 +181,9 @@ def test_a_single_move_to_the_end_leaves_a_match_paused_that_is_taken_back(table
     assert match.at.position.terminal
     match.step()
     match.go_to(0)
-    asked = len(table.engine("a").goals)
+    asked = len(table.engine("a").targets)
     match.go_to(2)
-    assert len(table.engine("a").goals) == asked
+    assert len(table.engine("a").targets) == asked
 
 
 def test_no_clock_of_a_person_runs_while_a_match_is_paused(table: Table) -> None:
@@ -359,7 +359,7 @@ def test_a_hint_goes_back_to_the_analysis_that_is_on(table: Table) -> None:
     assert match.state()["analysing"] == 1
     table.engine("a").say("m0", final=True)
     assert table.hints() == ["m0"]
-    assert [len(goal.history) for goal in table.engine("a").goals] == [1, 0, 1]
+    assert [len(target.history) for target in table.engine("a").targets] == [1, 0, 1]
 
 
 def test_a_review_goes_on_after_a_hint_and_comes_to_its_end(table: Table) -> None:

@@ -345,10 +345,10 @@ class OneMove:
 
     def __init__(self, _reactor: object, _pool: object, _begin: object, hear: Callable[[Event], None], _: object):
         self._hear = hear
-        self._goal = GoTo(())
+        self._target = GoTo(())
 
-    def go_to(self, goal: GoTo) -> None:
-        self._goal = goal
+    def go_to(self, target: GoTo) -> None:
+        self._target = target
 
     def rest(self) -> None:
         """Has nothing to stop."""
@@ -357,8 +357,8 @@ class OneMove:
 
     def move(self) -> None:
         """Reports its move where it is."""
-        step = len(self._goal.history)
-        self._hear(SearchReport(step, f"m{step}", 5, 50.0, final=True, ticket=self._goal.ticket))
+        step = len(self._target.history)
+        self._hear(SearchReport(step, f"m{step}", 5, 50.0, final=True, ticket=self._target.ticket))
 
 
 def test_a_record_names_who_made_the_moves_and_not_who_sits_there_at_the_end(

@@ -1,4 +1,4 @@
-"""A player elsewhere, asked over HTTP as a Game Manager does.
+"""A match that a player elsewhere plays, asked over HTTP as a Game Manager does.
 
 The protocol knows no way back. Where the match has gone to another position, the player is told ABORT, then a new
 START, and all moves that led there, one after the other. One that answers PLAY with `busy` is told START and all moves
@@ -37,8 +37,8 @@ class BusyError(LudensError):
     """The player does not play our match."""
 
 
-class RemotePlayer:
-    """Asks one player for the moves of one role."""
+class RemoteMatch:
+    """Asks one player for the moves of one role, wherever the match at the page goes."""
 
     def __init__(
         self,

@@ -12,9 +12,9 @@ from twisted.internet.task import Clock
 
 from ludens.agent.manager.client import Address, NoAnswerError
 from ludens.agent.play import match as page_match
-from ludens.agent.play import remote_player
+from ludens.agent.play import remote_match
 from ludens.agent.play.match import Pace
-from ludens.agent.play.remote_player import BusyError, OvertakenError, RemotePlayer
+from ludens.agent.play.remote_match import BusyError, OvertakenError, RemoteMatch
 from tests.support.small_match import PASS, at_once, small_match
 
 OLD = (("a1", PASS), (PASS, "b1"), ("a2", PASS))
@@ -49,12 +49,12 @@ class FakeLine:
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> FakeLine:
     line = FakeLine()
-    monkeypatch.setattr(remote_player, "ask", line.ask)
+    monkeypatch.setattr(remote_match, "ask", line.ask)
     monkeypatch.setattr(page_match, "in_thread", at_once)
     return line
 
 
-def moved(player: RemotePlayer, history: tuple[tuple[str, ...], ...]) -> list[Any]:
+def moved(player: RemoteMatch, history: tuple[tuple[str, ...], ...]) -> list[Any]:
     """What comes of asking for a move, once it has come."""
     found: list[Any] = []
     Deferred.fromCoroutine(player.move(history)).addBoth(found.append)
@@ -66,8 +66,8 @@ def as_player(move: str) -> Callable[[str], str]:
     return lambda text: "ready" if "START" in text else move if "PLAY" in text else "done"
 
 
-def new_player() -> RemotePlayer:
-    return RemotePlayer(None, Address("host", 1), "(rules)", "a", (1.0, 1.0))
+def new_player() -> RemoteMatch:
+    return RemoteMatch(None, Address("host", 1), "(rules)", "a", (1.0, 1.0))
 
 
 def test_a_move_that_is_wanted_no_longer_does_not_mix_two_matches(line: FakeLine) -> None:
