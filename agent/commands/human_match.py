@@ -33,10 +33,11 @@ from ludens.agent.commands.outcome import outcome
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules
 from ludens.agent.manager.manager import MatchSettings, new_record
-from ludens.agent.play.match import MoveError, Pace, PlayMatch
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import Seat
-from ludens.agent.play.tree import MatchTree, Node
+from ludens.agent.play.tree import MatchTree, MoveError, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.games.view.hints import with_hints_of
@@ -268,7 +269,7 @@ class HumanMatch:
         self._say(Text("  thinking …", _REMARK_STYLE))
         hint: Deferred[str] = Deferred()
         self._hint = hint
-        self._match.hint(role, node.number)
+        self._match.analyses.hint(role, node.number)
         try:
             move = await hint.addTimeout(_HINT_SECONDS, self._reactor)
         except NoHintError:

@@ -40,7 +40,7 @@ from ludens.agent.manager.players import (
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
-from ludens.agent.play.match import Pace
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.play.seats import Seat
 from ludens.agent.preparation.game_view import game_view

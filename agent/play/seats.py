@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ludens.agent.manager.players import LocalPlayer, PlayerSpec, check_addresses, personal_settings, read_player
+from ludens.agent.manager.players import PlayerSpec, check_addresses, personal_settings, read_player
 from ludens.agent.settings.options import PlayerError
 
 PERSON = "person"
@@ -26,11 +26,6 @@ class Seat:
     def is_person(self) -> bool:
         """Whether a person plays."""
         return self.player is None
-
-    @property
-    def keeps_no_time(self) -> bool:
-        """Whether it searches so much and no more, however long that takes."""
-        return isinstance(self.player, LocalPlayer) and self.player.options.needs_no_clock
 
 
 def read_seat(text: str, named: Collection[str] | None = None) -> Seat:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
+from collections.abc import Coroutine
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -108,6 +109,10 @@ class ShownMatch:
         if not self.notes or self.notes[-1] != text:
             self.notes.append(text)
             self.changed()
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begins a work of several steps, and tells all if it fails."""
+        Deferred.fromCoroutine(work).addErrback(lambda failure: self.note(f"the match cannot go on: {failure.value}"))
 
     def arrive(self, tab: str) -> None:
         """Takes note of a tab that looks at the match."""

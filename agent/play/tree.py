@@ -19,6 +19,10 @@ class TreeError(LudensError):
     """A position that is not in the tree, or for which there is no room."""
 
 
+class MoveError(LudensError):
+    """A move or an order that does not fit the position of the match."""
+
+
 @dataclass(slots=True)
 class Node:
     """A position, and how it was reached."""

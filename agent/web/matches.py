@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
 
 from ludens.agent.play.live_match import LiveMatch, LiveMatches, WatchedMatch
-from ludens.agent.play.match import Pace, PlayMatch, match_json
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import PERSON, Seat, read_seats
 from ludens.agent.play.shown_match import ShownMatch
@@ -18,8 +19,9 @@ from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive
 from ludens.agent.records.record import MatchRecord, error_marks
+from ludens.agent.web import match_file
 from ludens.agent.web.catalogue import Catalogue
-from ludens.agent.web.store import MatchStore, StoreError
+from ludens.agent.web.store import MatchStore
 from ludens.propnet.base.errors import LudensError
 
 MOST_MATCHES = 40
@@ -177,35 +179,18 @@ class Matches:
         return match
 
     async def _load(self, name: str) -> ShownMatch:
-        try:
-            data, game, tree = await in_thread(self._reactor, self._read, name)
-            seats, pace, at = read_seats(data["seats"], game.roles), Pace(**data["pace"]), tree[data["at"]].number
-            holders = {int(role): holder for role, holder in data["holders"].items()}
-            began, notes = float(data["began"]), list(data["notes"])
-            paused = bool(data.get("paused"))  # which earlier versions did not keep
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise StoreError(f"the match is damaged: {type(error).__name__}: {error}") from error
-        match = self._add(name, game, tree, seats, pace)
-        match.began, match.holders, match.notes, match.paused = began, holders, notes, paused
-        match.begin(at)
+        kept = await in_thread(self._reactor, self._read, name)
+        match = self._add(name, kept.game, kept.tree, kept.seats, kept.pace)
+        match.began, match.holders, match.notes, match.paused = kept.began, kept.holders, kept.notes, kept.paused
+        match.begin(kept.at)
         return match
 
-    def _read(self, name: str) -> tuple[Mapping[str, Any], PlayedGame, MatchTree]:
+    def _read(self, name: str) -> match_file.KeptMatch:
         """Reads a match and plays all its moves again, in a thread."""
         data = self._store.load(name)
-        game, tree = self._prepare(data["name"], data["rules"])
-        for node in data["nodes"][1:]:
-            parent = tree[node["parent"]]
-            moves = tuple(node["moves"])
-            position, view = game.position((*tree.history(parent), moves))
-            tree.add(parent, moves, position, view, tuple(node.get("errors", ())))
-        for node, kept in zip(tree.nodes, data["nodes"], strict=True):
-            node.thoughts = {thoughts["role"]: thoughts for thoughts in kept.get("thoughts", ())}
-            node.analysis = kept.get("analysis")
-            node.reached = kept.get("reached", node.reached)
-            node.players = tuple(map(str, kept.get("players", ())))
+        kept = match_file.read(data, self._catalogue.game)
         self._catalogue.remember(data["name"], data["rules"])
-        return data, game, tree
+        return kept
 
     def _add(self, name: str, game: PlayedGame, tree: MatchTree, seats: Sequence[Seat], pace: Pace) -> PlayMatch:
         match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep, self._archive_end)
@@ -249,7 +234,7 @@ class Matches:
     async def _save_one(self, name: str, match: PlayMatch) -> None:
         self._writing = name
         try:
-            await in_thread(self._reactor, self._store.save, name, match_json(match))
+            await in_thread(self._reactor, self._store.save, name, match_file.to_json(match))
             self._not_kept.discard(name)
         except LudensError as error:
             self._not_kept.add(name)

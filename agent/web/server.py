@@ -15,7 +15,8 @@ from twisted.internet.defer import Deferred, DeferredList, DeferredLock, maybeDe
 
 from ludens import games
 from ludens.agent.play.feed import encode_event
-from ludens.agent.play.match import Pace, PlayMatch
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
@@ -286,11 +287,11 @@ class PageServer:
             case "step":
                 match.step()
             case "analyse":
-                match.analyse(_number(body, "node") if body.get("on") else None)
+                match.analyses.look_at(_number(body, "node") if body.get("on") else None)
             case "hint":
-                match.hint(_number(body, "role"), _number(body, "node"))
+                match.analyses.hint(_number(body, "role"), _number(body, "node"))
             case "review":
-                match.review(_number(body, "node"))
+                match.analyses.review(_number(body, "node"))
             case _:
                 raise NotFoundError("there is nothing here")
         return {}

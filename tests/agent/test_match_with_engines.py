@@ -13,10 +13,11 @@ from twisted.internet.task import Clock
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.analyst import REVIEW_SECONDS
-from ludens.agent.play.match import MoveError, Pace, PlayMatch
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
-from ludens.agent.play.tree import MatchTree
+from ludens.agent.play.tree import MatchTree, MoveError
 from ludens.agent.protocol.wire import Begin, Event, GoTo, Refused, SearchReport
 from ludens.agent.settings.options import PlayerOptions
 from tests.support.small_match import small_game
@@ -329,10 +330,10 @@ def played_to(table: Table, turns: int) -> PlayMatch:
 def test_the_end_of_a_match_is_not_given_the_analysis_of_the_position_before(table: Table) -> None:
     match = played_to(table, 4)
     assert match.at.position.terminal
-    match.analyse(3)
+    match.analyses.look_at(3)
     analyst = table.engine("a")
     analyst.say("m3")
-    match.analyse(4)
+    match.analyses.look_at(4)
     analyst.say("n3", playouts=9)
     assert match.tree[4].analysis is None
     assert match.tree[3].analysis is not None
@@ -342,7 +343,7 @@ def test_the_end_of_a_match_is_not_given_the_analysis_of_the_position_before(tab
 def test_two_hints_in_a_row_are_both_told_and_leave_no_analysis_on(table: Table) -> None:
     match = played_to(table, 1)
     for role, number in [(0, 0), (0, 0), (1, 1)]:
-        match.hint(role, number)
+        match.analyses.hint(role, number)
     analyst = table.engine("a")
     analyst.say("m0", final=True)
     analyst.say("m1")
@@ -354,8 +355,8 @@ def test_two_hints_in_a_row_are_both_told_and_leave_no_analysis_on(table: Table)
 
 def test_a_hint_goes_back_to_the_analysis_that_is_on(table: Table) -> None:
     match = played_to(table, 1)
-    match.analyse(1)
-    match.hint(0, 0)
+    match.analyses.look_at(1)
+    match.analyses.hint(0, 0)
     assert match.state()["analysing"] == 1
     table.engine("a").say("m0", final=True)
     assert table.hints() == ["m0"]
@@ -364,11 +365,11 @@ def test_a_hint_goes_back_to_the_analysis_that_is_on(table: Table) -> None:
 
 def test_a_review_goes_on_after_a_hint_and_comes_to_its_end(table: Table) -> None:
     match = played_to(table, 1)
-    match.review(1)
+    match.analyses.review(1)
     assert match.state()["reviewed"] == (0, 2)
-    match.hint(0, 0)
+    match.analyses.hint(0, 0)
     with pytest.raises(MoveError, match="already"):
-        match.review(1)
+        match.analyses.review(1)
     analyst = table.engine("a")
     for _ in range(3):
         analyst.say("m0")
@@ -382,7 +383,7 @@ def test_a_review_goes_on_after_a_hint_and_comes_to_its_end(table: Table) -> Non
 def test_a_review_ends_when_nobody_is_left_to_see_it(table: Table) -> None:
     match = played_to(table, 1)
     match.arrive("tab")
-    match.review(1)
+    match.analyses.review(1)
     match.leave("tab")
     assert match.state()["reviewed"] is None
     assert table.engine("a").killed
@@ -391,7 +392,7 @@ def test_a_review_ends_when_nobody_is_left_to_see_it(table: Table) -> None:
 def test_a_hint_of_an_engine_that_says_nothing_is_told_to_be_missing(table: Table) -> None:
     match = played_to(table, 0)
     match.arrive("tab")
-    match.hint(0, 0)
+    match.analyses.hint(0, 0)
     table.clock.advance(60)
     assert table.hints() == [""]
     assert "no hint" in match.notes[-1]
@@ -400,7 +401,7 @@ def test_a_hint_of_an_engine_that_says_nothing_is_told_to_be_missing(table: Tabl
 
 def test_a_review_by_an_engine_that_cannot_play_ends_and_says_why(table: Table) -> None:
     match = played_to(table, 1)
-    match.review(1)
+    match.analyses.review(1)
     table.engine("a").refuse()
     assert match.state()["reviewed"] is None
     assert match.notes == ["nothing can be analysed: no memory"]
@@ -408,7 +409,7 @@ def test_a_review_by_an_engine_that_cannot_play_ends_and_says_why(table: Table) 
 
 def test_a_position_where_nobody_has_a_choice_is_gone_through_like_any_other(table: Table) -> None:
     match = table.match("person", "person", forced=(0,))
-    match.review(0)
+    match.analyses.review(0)
     analyst = table.engine("a")
     analyst.say_unsearched("m0")
     assert match.tree[0].analysis is None

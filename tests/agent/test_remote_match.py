@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 from ludens.agent.manager.client import Address, NoAnswerError
 from ludens.agent.play import match as page_match
 from ludens.agent.play import remote_match
-from ludens.agent.play.match import Pace
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.remote_match import BusyError, OvertakenError, RemoteMatch
 from tests.support.small_match import PASS, at_once, small_match
 

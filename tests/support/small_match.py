@@ -11,7 +11,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from ludens.agent.manager.referee import MatchState
-from ludens.agent.play.match import Pace, PlayMatch
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.tree import MatchTree
 

@@ -16,13 +16,16 @@ from ludens.agent.play import live_match
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.live_match import LiveMatch, WatchedMatch
-from ludens.agent.play.match import MoveError, Pace, PlayMatch
+from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.pace import Pace
 from ludens.agent.play.seats import read_seats
+from ludens.agent.play.tree import MoveError
 from ludens.agent.protocol.messages import parse
 from ludens.agent.protocol.wire import Event, GoTo, SearchReport
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.record_folder import RecordFolder
+from ludens.agent.web import match_file
 from ludens.agent.web import matches as matches_module
 from ludens.agent.web.catalogue import Catalogue, FaultySheetError
 from ludens.agent.web.matches import Matches
@@ -304,7 +307,7 @@ def test_a_match_stays_in_memory_until_it_is_on_disk(
 def test_the_match_that_has_waited_longest_is_written_first(
     matches: Matches, threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches_module, "match_json", lambda match: {"name": match.name})
+    monkeypatch.setattr(match_file, "to_json", lambda match: {"name": match.name})
     names = [digit * 16 for digit in "abc"]
     for name in (*names, names[1]):
         each: Any = SimpleNamespace(name=name)
