@@ -18,9 +18,10 @@ from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive
-from ludens.agent.records.record import MatchRecord, error_marks
+from ludens.agent.records.reading import FoundRecord
 from ludens.agent.web import match_file
 from ludens.agent.web.catalogue import Catalogue
+from ludens.agent.web.replay import Replay, follow
 from ludens.agent.web.store import MatchStore
 from ludens.propnet.base.errors import LudensError
 
@@ -76,19 +77,17 @@ class Matches:
         match.begin()
         return match
 
-    async def replay(self, record: MatchRecord, name: str, rules: str, notice: str = "") -> PlayMatch:
-        """Makes a match of a record, to look at and to play on; `notice` says what is wrong with that.
-
-        Raises `LudensError`.
-        """
+    async def replay(self, found: FoundRecord, name: str, rules: str) -> PlayMatch:
+        """Makes a match of a record, to look at and to play on; raises `LudensError`."""
         with self._room():
-            game, tree, end, fault = await in_thread(self._reactor, self._follow, record, name, rules)
+            game, tree, replay = await in_thread(self._reactor, self._follow, found, name, rules)
             seats = read_seats([PERSON] * len(game.roles), game.roles)
             match = self._add(secrets.token_hex(8), game, tree, seats, Pace())
-        if any(record.players):
-            match.notes.append(f"from a record: {', '.join(record.players)} played")
-        match.notes += filter(None, (notice, fault))
-        match.begin(end)
+        if any(found.record.players):
+            match.notes.append(f"from a record: {', '.join(found.record.players)} played")
+        if replay.notice:
+            match.notes.append(replay.notice)
+        match.begin(len(tree.nodes) - 1)
         return match
 
     async def find(self, name: str) -> ShownMatch:
@@ -149,28 +148,18 @@ class Matches:
         game = self._catalogue.game(name, text)
         return game, MatchTree(*game.position(()))
 
-    def _follow(self, record: MatchRecord, name: str, rules: str) -> tuple[PlayedGame, MatchTree, int, str]:
-        """Plays a record again, as far as its moves are legal, in a thread; returns what is wrong then too."""
+    def _follow(self, found: FoundRecord, name: str, rules: str) -> tuple[PlayedGame, MatchTree, Replay]:
+        """Plays a record again, as far as its moves are legal, in a thread."""
         game, tree = self._prepare(name, rules)
         self._catalogue.remember(name, rules)
-        node, marks = tree[0], error_marks(record.errors, len(game.roles))
-        for step, moves in enumerate(record.moves):
-            if len(moves) != len(game.roles) or any(
-                move not in legal for move, legal in zip(moves, node.position.legal, strict=True)
-            ):
-                return (
-                    game,
-                    tree,
-                    node.number,
-                    f"the record goes wrong at turn {step + 1}: {' '.join(moves)} is illegal",
-                )
-            position, view = game.position((*tree.history(node), tuple(moves)))
-            errors = marks[step + 1] if step + 1 < len(marks) else ()
-            node = tree.add(node, moves, position, view, errors)
-        for step, each in enumerate(tree.line(node)):
-            told = record.thoughts[step] if step < len(record.thoughts) else []
-            each.thoughts = {thought["role"]: thought for thought in told}
-        return game, tree, node.number, ""
+        replay = follow(game.line(), found)
+        node, record = tree[0], replay.record
+        for step, moves in enumerate(record.moves, 1):
+            errors = record.errors[step] if step < len(record.errors) else ()
+            node = tree.add(node, moves, replay.states[step], replay.views[step].to_json(), errors)
+        for each, thoughts in zip(tree.nodes, record.thoughts, strict=False):
+            each.thoughts = {thought["role"]: thought for thought in thoughts}
+        return game, tree, replay
 
     async def _watch(self, live: LiveMatch) -> ShownMatch:
         game, tree = await in_thread(self._reactor, self._prepare, live.game, live.rules)

@@ -243,16 +243,15 @@ class PageServer:
             if self.matches.archive is None:
                 raise LudensError("there is no archive")
             kept = await in_thread(self._reactor, self.matches.archive.read, _number(body, "number"))
-            record, name, rules, notice = from_json(kept.record), kept.entry.game, kept.rules, ""
+            found, name, rules = FoundRecord(from_json(kept.record)), kept.entry.game, kept.rules
         else:
             found = await in_thread(self._reactor, _read_file, _text(body, "text"), _text(body, "file"))
-            record, notice = found.record, found.notice
-            name, rules = record.game or "record", record.rules
+            name, rules = found.record.game or "record", found.record.rules
         if not rules and name in games.names():
             rules = games.read(name)
         if not rules:
             raise LudensError("the record does not tell the rules: only one that does can be opened here")
-        return {"match": (await self.matches.replay(record, name, rules, notice)).name}
+        return {"match": (await self.matches.replay(found, name, rules)).name}
 
     async def _order(self, _request: Any, path: list[str], body: Mapping[str, Any]) -> Answer:
         """Carries out what a page asks of a match."""

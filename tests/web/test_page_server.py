@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from ludens.agent.records.record import to_json
 from ludens.agent.web.peer_user import knows_users
 from ludens.agent.web.static import page_files
 from ludens.games.tak.temporal_differences.weights_file import shipped_weights
 from tests.support.another_user import ask_as_another_user
 from tests.support.page_server import Served, page_server
+from tests.support.recorded_match import MOVES, RECORD, THOUGHT
 from tests.support.waiting import until
 
 LAST_MOVE = """
@@ -356,6 +359,22 @@ def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Ser
     assert entry["players"] == ["random", "random"]
     assert "match" in server.post("/records", number=entry["number"])
     events.close()
+
+
+def test_a_record_is_opened_in_whatever_spelling_its_moves_are_understood(server: Served) -> None:
+    shouted = [[f" {move.upper()} " for move in joint] for joint in MOVES]
+    text = json.dumps(to_json(replace(RECORD, moves=shouted)))
+    match = server.post("/records", text=text, file="match.json")["match"]
+    assert server.get(f"/match/{match}/record")["moves"] == MOVES
+    assert server.get(f"/match/{match}/record")["thoughts"] == [[], [], [THOUGHT]]
+
+
+def test_a_record_is_opened_as_far_as_it_makes_sense(server: Served) -> None:
+    text = json.dumps(to_json(replace(RECORD, moves=[*MOVES[:2], MOVES[0]])))
+    match = server.post("/records", text=text, file="match.json")["match"]
+    assert server.get(f"/match/{match}/record")["moves"] == MOVES[:2]
+    notes = server.get(f"/match/{match}/snapshot")["state"]["notes"]
+    assert "turn 3: (mark 1 1) is no legal move of cross" in notes[-1]
 
 
 def test_a_match_that_was_saved_as_a_long_page_is_opened_again(server: Served) -> None:
