@@ -9,7 +9,7 @@ import json
 import textwrap
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -32,14 +32,14 @@ from ludens.agent.commands.line_reader import LineReader
 from ludens.agent.commands.outcome import outcome
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules
-from ludens.agent.manager.manager import MatchSettings, new_record
+from ludens.agent.manager.manager import MatchSettings
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import Seat
 from ludens.agent.play.tree import MatchTree, MoveError, Node
 from ludens.agent.protocol.in_thread import in_thread
-from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
+from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.view.hints import with_hints_of
 from ludens.games.view.text import TextBoard
 from ludens.games.view.vocabulary import GameView, PositionView
@@ -84,7 +84,6 @@ class HumanMatch:
         self._visit = 0  # numbers the positions that were entered
         self._chosen = False  # a person has made a choice there, while others have not yet
         self._shown: Node | None = None
-        self._times: dict[int, int] = {}  # of positions, when they were first entered
         self._told = 0  # notes of the match
         self._hint: Deferred[str] | None = None
         self._explained: set[str] = set()  # pieces on the board
@@ -128,7 +127,6 @@ class HumanMatch:
         self._visit += 1
         self._chosen = False
         node = match.at
-        self._times.setdefault(node.number, now())
         if node is not self._shown:
             self._show(node)
         self._reactor.callLater(0, self._begin_to_ask, self._visit)
@@ -290,24 +288,22 @@ class HumanMatch:
 
     def _record(self, ending: Ending) -> MatchRecord:
         """Returns the record of the moves that were not taken back."""
-        match, options = self._match, self._options
-        record = new_record(options.settings, [seat.text for seat in options.seats])
-        line = match.tree.line(match.at)
-        record.game = options.rules.name
-        record.rules = with_hints_of(match.game.plain_rules, options.rules.text)
-        record.ending, record.completed = ending, ending is Ending.TERMINAL
-        record.aborted = not record.completed
-        record.warnings = list(match.notes)
-        for node in line:
-            record.states.append(list(node.position.facts))
-            record.state_times.append(self._times[node.number])
-            record.errors.append(list(node.errors) or [""] * len(self._roles))
-            for thought in node.thoughts.values():
-                record.note_thought(node.step, thought)
-        record.moves = [list(node.moves) for node in line[1:]]
-        if record.completed:
-            record.goals = [MISSING_GOAL if goal is None else goal for goal in match.at.position.goals]
-        return record
+        match, rules, settings = self._match, self._options.rules, self._options.settings
+        record = match.record(match.at.number)
+        completed = ending is Ending.TERMINAL
+        return replace(
+            record,
+            match_id=settings.match_id,
+            play_clock=settings.play_clock,
+            seed=settings.seed,
+            max_turns=settings.max_turns,
+            rules=with_hints_of(match.game.plain_rules, rules.text),
+            ending=ending,
+            completed=completed,
+            aborted=not completed,
+            goals=record.goals if completed else [],
+            warnings=list(match.notes),
+        )
 
     def _say(self, text: Text) -> None:
         show(self._console, text)

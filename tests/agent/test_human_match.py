@@ -79,6 +79,11 @@ def test_who_quits_has_a_record_of_a_match_broken_off(steps: str, tmp_path: Path
     assert "Aborted after 1 turn." in it.shown
 
 
+def test_a_record_says_when_its_match_began(steps: str, tmp_path: Path) -> None:
+    it = Played(tmp_path, "wait\nquit\n", steps, "human")
+    assert it.record["startTime"] == it.record["stateTimes"][0]
+
+
 def test_the_end_of_the_input_ends_the_match_too(steps: str, tmp_path: Path) -> None:
     assert Played(tmp_path, "wait\n", steps, "human").record["ending"] == "interrupted"
 
