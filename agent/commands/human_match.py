@@ -5,7 +5,6 @@ What goes on at a match with people is the business of `PlayMatch`; here it is s
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -33,6 +32,7 @@ from ludens.agent.commands.outcome import outcome
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules
 from ludens.agent.manager.manager import MatchSettings
+from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
@@ -65,10 +65,6 @@ class HumanMatchOptions:
     quiet: bool
 
 
-def _ended(_match: PlayMatch, _node: Node) -> None:
-    """Does nothing: the end is noticed where people would be asked."""
-
-
 class HumanMatch:
     """One match on the reactor, from its preparation to the record."""
 
@@ -97,7 +93,7 @@ class HumanMatch:
         self._board = TextBoard(GameView.from_json(game.look), self._console.width)
         options = self._options
         name = options.settings.match_id
-        self._match = PlayMatch(self._reactor, name, game, tree, options.seats, options.pace, self._entered, _ended)
+        self._match = PlayMatch(self._reactor, name, game, tree, options.seats, options.pace, on_enter=self._entered)
         self._match.feed.add(self, self._heard)
         self._reactor.addSystemEventTrigger("before", "shutdown", self._stop)
         try:
@@ -131,14 +127,13 @@ class HumanMatch:
             self._show(node)
         self._reactor.callLater(0, self._begin_to_ask, self._visit)
 
-    def _heard(self, event: bytes) -> None:
-        news = json.loads(event.removeprefix(b"data: "))
+    def _heard(self, event: MatchEvent) -> None:
         for note in self._match.notes[self._told :]:
             self._say(Text(f"  ! {note}", _WARNING_STYLE))
         self._told = len(self._match.notes)
-        if news["type"] == "hint" and self._hint is not None:
+        if event.data["type"] == "hint" and self._hint is not None:
             hint, self._hint = self._hint, None
-            hint.callback(news["move"])
+            hint.callback(event.data["move"])
 
     # ---- What people are shown ----
 

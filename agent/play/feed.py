@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, TypeAlias
 
-Listener: TypeAlias = Callable[[bytes], None]
-"""Takes an event as it is sent to a page."""
+
+class MatchEvent:
+    """What has happened, as JSON."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Takes what is told of it."""
+        self.data = data
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The server-sent event, whose data is one line; written once, however many pages it is sent to."""
+        return b"data: " + json.dumps(self.data, separators=(",", ":")).encode() + b"\n\n"
 
 
-def encode_event(data: Mapping[str, Any]) -> bytes:
-    """Returns a server-sent event whose data is JSON in one line."""
-    return b"data: " + json.dumps(data, separators=(",", ":")).encode() + b"\n\n"
+Listener: TypeAlias = Callable[[MatchEvent], None]
 
 
 class Feed:
-    """Passes events on to listeners; each event is written once, however many listen."""
+    """Passes events on to listeners."""
 
     def __init__(self, most: int) -> None:
         """At most so many listen at once."""
@@ -33,16 +42,15 @@ class Feed:
         return len(self._listeners) >= self._most
 
     def add(self, key: object, listener: Listener) -> None:
-        """Lets somebody listen."""
+        """Lets somebody listen, until `key` is removed."""
         self._listeners[key] = listener
 
     def remove(self, key: object) -> None:
-        """Ends that."""
+        """Tells a listener nothing more."""
         self._listeners.pop(key, None)
 
     def publish(self, data: Mapping[str, Any]) -> None:
         """Tells all who listen."""
-        if self._listeners:
-            event = encode_event(data)
-            for listener in list(self._listeners.values()):
-                listener(event)
+        event = MatchEvent(data)
+        for listener in list(self._listeners.values()):
+            listener(event)

@@ -29,7 +29,7 @@ from ludens.agent.records.record import TIMED_OUT, illegal_mark
 
 
 class PlayMatch(ShownMatch):
-    """A match that people may play in; `keep` is called after every change that should outlast this process."""
+    """A match that people may play in."""
 
     watched = False
 
@@ -41,16 +41,22 @@ class PlayMatch(ShownMatch):
         tree: MatchTree,
         seats: Sequence[Seat],
         pace: Pace,
-        keep: Callable[[PlayMatch], None],
-        on_end: Callable[[PlayMatch, Node], None],
+        keep: Callable[[PlayMatch], None] = lambda _match: None,
+        on_enter: Callable[[PlayMatch], None] = lambda _match: None,
+        on_end: Callable[[PlayMatch, Node], None] = lambda _match, _node: None,
     ) -> None:
-        """Stands at the first position of a tree, and asks nobody yet; `on_end` gets each end that is played to."""
+        """Stands at the first position of a tree, and asks nobody yet.
+
+        `keep` is called after every change that should outlast this process, `on_enter` at each position that the match
+        comes to or goes on from, and `on_end` with each end that is played to.
+        """
         super().__init__(reactor, name, game, tree)
         self.seats = list(seats)
         self.pace = pace
         self.paused = False
         self.holders: dict[int, str] = {}  # of the seats of people: the tab in which each plays
         self._keep = keep
+        self._on_enter = on_enter
         self._on_end = on_end
         self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
         self._untold: dict[int, dict[str, Any]] = {}  # what players think here, by role, until others may know it
@@ -241,6 +247,7 @@ class PlayMatch(ShownMatch):
             self._programs.finish(self.tree.history(node))
         self.changed()
         self._keep(self)
+        self._on_enter(self)
 
     def _ask_all(self) -> None:
         legal, turn = self.at.position.legal, self._turn

@@ -7,10 +7,10 @@ say is rare: it goes by POST.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ludens.agent.play.feed import Feed
+from ludens.agent.play.feed import Feed, MatchEvent
 
 _KEEP_ALIVE_SECONDS = 15.0
 _RETRY = b"retry: 1000\n\n"
@@ -20,7 +20,7 @@ _ALIVE = b"event: alive\ndata: 1\n\n"
 class Stream:
     """One page that listens. One that reads more slowly than is written misses events, and gets a snapshot then."""
 
-    def __init__(self, reactor: Any, request: Any, feed: Feed, snapshot: Callable[[], bytes]) -> None:
+    def __init__(self, reactor: Any, request: Any, feed: Feed, snapshot: Callable[[], Mapping[str, Any]]) -> None:
         """Sends a snapshot, and all events of the feed from now on until the page goes away."""
         self._snapshot = snapshot
         self._reactor = reactor
@@ -33,7 +33,7 @@ class Stream:
         request.setHeader("Content-Type", "text/event-stream")
         request.setHeader("Cache-Control", "no-store")
         request.registerProducer(self, True)
-        request.write(_RETRY + snapshot())
+        request.write(_RETRY + MatchEvent(snapshot()).encoded)
         feed.add(self, self._send)
         self._timer = reactor.callLater(_KEEP_ALIVE_SECONDS, self._keep_alive)
 
@@ -46,23 +46,23 @@ class Stream:
         self._full = False
         if self._behind:
             self._behind = False
-            self._request.write(self._snapshot())
+            self._request.write(MatchEvent(self._snapshot()).encoded)
 
     def stopProducing(self) -> None:  # noqa: N802
         """Ends writing, since the page has gone."""
         self._full = True
 
-    def _send(self, event: bytes) -> None:
+    def _send(self, event: MatchEvent) -> None:
         if self._full:
             self._behind = True
         else:
-            self._request.write(event)
+            self._request.write(event.encoded)
 
     def _keep_alive(self) -> None:
         if self._full:
             self._cut_off()
             return
-        self._send(_ALIVE)
+        self._request.write(_ALIVE)
         self._timer = self._reactor.callLater(_KEEP_ALIVE_SECONDS, self._keep_alive)
 
     def _cut_off(self) -> None:

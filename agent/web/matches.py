@@ -182,7 +182,7 @@ class Matches:
         return kept
 
     def _add(self, name: str, game: PlayedGame, tree: MatchTree, seats: Sequence[Seat], pace: Pace) -> PlayMatch:
-        match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep, self._archive_end)
+        match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep, on_end=self._archive_end)
         if game.warning:
             match.notes.append(game.warning)
         self._matches[name] = match

@@ -14,7 +14,6 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, DeferredLock, maybeDeferred
 
 from ludens import games
-from ludens.agent.play.feed import encode_event
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
@@ -210,8 +209,8 @@ class PageServer:
             return
         match.arrive(tab)
 
-        def snapshot() -> bytes:
-            return encode_event({**match.snapshot(), "you": public_name(tab)})
+        def snapshot() -> Mapping[str, Any]:
+            return {**match.snapshot(), "you": public_name(tab)}
 
         Stream(self._reactor, request, match.feed, snapshot).ended.addCallback(lambda _: match.leave(tab))
 

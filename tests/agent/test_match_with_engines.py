@@ -13,6 +13,7 @@ from twisted.internet.task import Clock
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.analyst import REVIEW_SECONDS
+from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.seats import read_seats
@@ -80,7 +81,7 @@ class Table:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.clock = Clock()
         self.started: list[FakeEngines] = []
-        self.told: list[bytes] = []
+        self.told: list[MatchEvent] = []
         patch.setattr(thinker_module, "Supervisor", self._start)
         patch.setattr(match_module, "in_thread", self._in_thread)
 
@@ -96,17 +97,14 @@ class Table:
     def match(self, *players: str, pace: Pace | None = None, **kind: Any) -> PlayMatch:
         game = small_game(**kind)
         tree, seats = MatchTree(*game.position(())), read_seats(players, game.roles)
-        match = PlayMatch(
-            self.clock, "m", game, tree, seats, pace or Pace(think=1.0), lambda _: None, lambda _match, _node: None
-        )
+        match = PlayMatch(self.clock, "m", game, tree, seats, pace or Pace(think=1.0))
         match.feed.add("test", self.told.append)
         match.begin()
         return match
 
     def hints(self) -> list[str]:
         """The moves that hints have told."""
-        events = [json.loads(told.removeprefix(b"data: ")) for told in self.told]
-        return [event["move"] for event in events if event["type"] == "hint"]
+        return [event.data["move"] for event in self.told if event.data["type"] == "hint"]
 
     def engine(self, role: str) -> FakeEngines:
         """The engine that was started last for a role."""
@@ -282,14 +280,14 @@ def test_who_swaps_sides_plays_on_in_the_same_tab_and_has_not_chosen(
 def test_what_an_engine_thinks_and_chooses_beside_a_person_is_told_once_both_have_chosen(table: Table) -> None:
     match = table.match(ENGINE, "person", together=True)
     table.engine("a").say("m0", final=True)
-    told = json.dumps([match.snapshot(), match.record(0).thoughts, [event.decode() for event in table.told]])
+    told = json.dumps([match.snapshot(), match.record(0).thoughts, [event.data for event in table.told]])
     assert "m0" not in told
     match.choose(1, "n0", 0)
     assert match.record(0).thoughts[0][0]["move"] == "m0"
     table.clock.advance(1)
     assert match.at.moves == ("m0", "n0")
     assert match.snapshot()["nodes"][0]["thoughts"][0]["move"] == "m0"
-    assert any(b'"thoughts"' in event and b"m0" in event for event in table.told)
+    assert any(event.data["type"] == "thoughts" and event.data["move"] == "m0" for event in table.told)
 
 
 def test_what_engines_think_that_choose_at_the_same_time_is_told_at_once_where_people_only_look_on(

@@ -51,13 +51,9 @@ def small_tree() -> MatchTree:
 def small_match(clock: Clock, *players: str) -> PlayMatch:
     """A match that has begun."""
     seats = read_seats(players, ("a", "b"))
-    match = PlayMatch(clock, "abc", small_game(), small_tree(), seats, Pace(think=1), ignore, ignore)
+    match = PlayMatch(clock, "abc", small_game(), small_tree(), seats, Pace(think=1))
     match.begin()
     return match
-
-
-def ignore(*_: object) -> None:
-    """Takes what nobody wants."""
 
 
 def at_once(_reactor: Any, work: Any, *arguments: Any) -> Deferred[Any]:

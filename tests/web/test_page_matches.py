@@ -15,6 +15,7 @@ from twisted.internet.task import Clock
 from ludens.agent.play import live_match
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
+from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.live_match import LiveMatch, WatchedMatch
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
@@ -162,7 +163,7 @@ def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_i
     threads: Threads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_match, "in_thread", threads)
-    played, told = live(), list[bytes]()
+    played, told = live(), list[MatchEvent]()
     shown = WatchedMatch(Clock(), played, small_game(), small_tree())
     shown.feed.add("page", told.append)
     played.moved((("m0", "noop"),))
@@ -170,7 +171,7 @@ def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_i
     assert shown.state()["ended"] == ""
     threads.run()
     assert (shown.at.step, shown.state()["ended"]) == (1, "interrupted")
-    assert b'"ended":"interrupted"' in told[-1]
+    assert told[-1].data["ended"] == "interrupted"
 
 
 def test_a_match_that_cannot_be_written_stays_in_memory(
