@@ -45,10 +45,9 @@ class PlayerEngine(Engine):
 
     def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load_network) -> None:
         """See `Engine`; what follows the match beside the player does not search."""
-        super().__init__(settings, output, make_network)
+        super().__init__(settings, output, make_network, replace(settings, player="", strategy="random"))
         found = PlayerFile.of_text(settings.player)
         assert found is not None, "the server has found it"
-        self._rules_settings = replace(settings, player="", strategy="random")
         self._file = found[0]
         self._name = f"{self._file.path.name}:{self._file.name}"
         self._player: Player | None = None
@@ -71,9 +70,7 @@ class PlayerEngine(Engine):
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
         self._begin_to_tell_states()
         self._draws_moves = "network" not in machines
-        if self._importing is not None and self._importing.is_alive():
-            self._work(self._follow)  # meanwhile the interpreter finds a legal move
-        self._work(self._play_on_rules if "rules" in machines else self._follow)
+        self._begin_on_rules(machines)
         if "network" in machines:
             self._work(self._play)
         else:

@@ -71,7 +71,6 @@ from ludens.propnet.gdl.syntax import RuleSheet
 
 if TYPE_CHECKING:
     from ludens.agent.engine.late_preparation import LatePreparation
-    from ludens.agent.search.config import SearchConfig
     from ludens.propnet.network.propnet import Propnet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
@@ -92,10 +91,16 @@ def load_network(sheet: RuleSheet, limits: Limits) -> Propnet:
 class Engine:
     """Plays one match: reads commands, writes events."""
 
-    def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load_network) -> None:
-        """Events go to `output`; networks come from `make_network`."""
+    def __init__(
+        self,
+        settings: PlayerOptions,
+        output: BinaryIO,
+        make_network: Loader = load_network,
+        rules_settings: PlayerOptions | None = None,
+    ) -> None:
+        """Events go to `output`; networks come from `make_network`; `rules_settings` are of play without one."""
         self._settings = settings
-        self._rules_settings = settings  # of what plays on the rule machine
+        self._rules_settings = rules_settings or settings
         self._output = output
         self._make_network = make_network
         self._importing: threading.Thread | None = None  # what searches need
@@ -165,14 +170,18 @@ class Engine:
         if "network" in machines:
             with self._changed:
                 self._processor.load()
-        if self._importing is not None and self._importing.is_alive():
-            self._work(self._follow)  # meanwhile the interpreter finds a legal move
-        self._work(self._play_on_rules if "rules" in machines else self._follow)
+        self._begin_on_rules(machines)
         if "network" in machines:
             self._work(self._play_on_network)
         else:
             self._say(NoNetwork("engines have crashed"))
             self._say(Ready())
+
+    def _begin_on_rules(self, machines: tuple[str, ...]) -> None:
+        """Plays without a network: on the rule machine if that may be used, else by the interpreter."""
+        if self._importing is not None and self._importing.is_alive():
+            self._work(self._follow)  # meanwhile the interpreter finds a legal move
+        self._work(self._play_on_rules if "rules" in machines else self._follow)
 
     def _begin_to_tell_states(self) -> None:
         if self._tells_states:
@@ -350,7 +359,7 @@ class Engine:
         None, and says why, where the interim agent goes on playing.
         """
         try:
-            from ludens.agent.engine.late_preparation import LatePreparation
+            from ludens.agent.engine.late_preparation import LatePreparation, may_prepare_later
             from ludens.agent.engine.puzzle_agent import prepared_agent
             from ludens.agent.preparation.prepare import prepare
             from ludens.agent.preparation.recognition import recognised_game
@@ -362,25 +371,13 @@ class Engine:
             config = prepare(net, self._settings, budget, sheet=sheet, recognised=recognised)
             later = None
             spare = processors() > self._settings.workers * self._settings.matches
-            if self._may_prepare_later(config, sheet.roles.index(role), spare):
+            if may_prepare_later(config, sheet.roles.index(role), self._move_seconds, self._settings.seed, spare=spare):
                 later = LatePreparation(net, sheet, recognised, self._settings, config, budget, beside_search=spare)
                 config = later.in_the_meantime()
             return prepared_agent(net, config, recognised, role, self._settings, self._warn), later
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
             return None, None
-
-    def _may_prepare_later(self, config: SearchConfig, role: int, spare: bool) -> bool:
-        """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
-
-        Not beside a kernel, which it would not compare, and only where it ends with this process (`pausable_process`).
-        Nor where the search would hardly ever leave the processor to it, and there are none to `spare`.
-        """
-        from ludens.agent.engine.late_preparation import often_waits
-
-        alone = config.cluster is None and config.kernel is None
-        may = config.rushed and alone and self._move_seconds > 0 and sys.platform == "linux"
-        return may and (spare or often_waits(config.variant.game, role, self._settings.seed))
 
     def _budget(self) -> TimeBudget:
         """Returns the time that is left before the first turn."""

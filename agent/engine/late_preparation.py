@@ -9,6 +9,7 @@ docs/experiments/start-clock.md.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -48,6 +49,17 @@ def often_waits(game: Game, role: int, seed: int) -> bool:
     played = next(rounds(game, now() + _WAITING_SECONDS, seed=seed))
     choices = played.choices[:, role]
     return len(choices) > 0 and float(np.mean(choices <= 1)) >= _WAITING_SHARE
+
+
+def may_prepare_later(config: SearchConfig, role: int, move_seconds: float, seed: int, *, spare: bool) -> bool:
+    """Says whether to prepare again what was prepared in a hurry: in matches with clocks, by this machine alone.
+
+    Not beside a kernel, which it would not compare, and only where it ends with this process (`pausable_process`).
+    Nor where the search would hardly ever leave the processor to it, and there are none to `spare`.
+    """
+    alone = config.cluster is None and config.kernel is None
+    may = config.rushed and alone and move_seconds > 0 and sys.platform == "linux"
+    return may and (spare or often_waits(config.variant.game, role, seed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
