@@ -27,7 +27,7 @@ from ludens.agent.manager.manager import MatchSettings, new_record
 from ludens.agent.manager.players import read_player
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.records import reading
-from ludens.agent.records.record import ILLEGAL, MISSING_GOAL, Ending, MatchRecord, RecordError, now, write
+from ludens.agent.records.record import ILLEGAL, Ending, MatchRecord, RecordError, counted_goals, now, write
 from ludens.agent.settings.options import PlayerError
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.propnet.base.errors import LudensError
@@ -188,7 +188,7 @@ class Match:
 
     def _end_if_over(self) -> None:
         if self.state.terminal:
-            self.record.goals = [MISSING_GOAL if goal is None else goal for goal in self.state.goals]
+            self.record.goals = counted_goals(self.state.goals)
             self._end(Ending.TERMINAL)
         elif len(self.record.moves) == self.record.max_turns > 0:
             self._end(Ending.TURN_LIMIT)

@@ -86,7 +86,7 @@ def show(game: str, *, ending: str, seconds: float, limits: Limits) -> int:
         sheet = rules.sheet()
         playable = playable_game(sheet, limits, tell)
         tell("playing random games")
-        net = playable.loaded.net if playable.loaded else None
+        net = playable.net
         reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS, read_hints(rules.text, sheet.roles))
         shown: list[str] = []
         show_game(playable, reader, Ending(ending), seconds, shown.append)

@@ -60,7 +60,7 @@ def take_picture(rules: NamedRules, sheet: RuleSheet, playable: PlayableGame) ->
 
 
 def _picture(rules: NamedRules, sheet: RuleSheet, playable: PlayableGame, state: MatchState, step: int) -> Picture:
-    net = playable.loaded.net if playable.loaded else None
+    net = playable.net
     reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS, read_hints(rules.text, sheet.roles))
     goals = state.goals if state.terminal else None
     position = reader.read(state.facts, state.legal, state.terminal, goals)

@@ -76,7 +76,7 @@ def measure(
     began = time.monotonic()
     playable = playable_game(sheet, limits or Limits(), tell)
     ground_s = time.monotonic() - began
-    game, net = playable.game.game, playable.loaded and playable.loaded.net
+    game, net = playable.game.game, playable.net
     lanes = lanes or (0 if net else _RULES_LANES)
     simulators = [Simulator(game, lanes, seed) for seed in range(1, threads + 1)]
     tell("playing random games")

@@ -40,6 +40,7 @@ from ludens.agent.records.record import (
     UNREACHABLE,
     Ending,
     MatchRecord,
+    counted_goals,
     illegal_mark,
     now,
 )
@@ -244,7 +245,7 @@ class Manager:
         for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
                 self.warn(f"the rules give {participant.role} no goal: it counts as {MISSING_GOAL}")
-        self.record.goals = [MISSING_GOAL if goal is None else goal for goal in position.goals]
+        self.record.goals = counted_goals(position.goals)
         self.record.completed, self.record.ending = True, Ending.TERMINAL
 
     async def _tell(self, message: str) -> None:

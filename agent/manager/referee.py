@@ -79,6 +79,4 @@ class RefereeChoice:
 def choose_referee(sheet: RuleSheet, limits: Limits) -> RefereeChoice:
     """Returns a referee on the network, if there is one within the limits, else one on the rule machine."""
     playable = playable_game(sheet, limits, lambda _line: None)
-    reason = playable.fallback_reason and f"the rules are interpreted, which is slower: {playable.fallback_reason}"
-    net = playable.loaded.net if playable.loaded else None
-    return RefereeChoice(Referee(playable.game), playable.game, net, reason)
+    return RefereeChoice(Referee(playable.game), playable.game, playable.net, playable.warning)

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from ludens.agent.play.seats import PERSON
 from ludens.agent.play.tree import MatchTree, Node
-from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord
+from ludens.agent.records.record import Ending, MatchRecord, counted_goals
+from ludens.agent.settings.strategies import HUMAN
 
 
 def record_of(
@@ -30,7 +31,7 @@ def record_of(
         moves=[list(each.moves) for each in line[1:]],
         state_times=[each.reached for each in line],
         errors=[[""] * len(players), *(list(each.errors) or [""] * len(players) for each in line[1:])],
-        goals=[MISSING_GOAL if goal is None else goal for goal in node.position.goals] if over else [],
+        goals=counted_goals(node.position.goals) if over else [],
         ending=Ending.TERMINAL if over else Ending.NONE,
         game=game,
         rules=rules,
@@ -47,5 +48,5 @@ def _players_of(line: Sequence[Node], present: Sequence[str]) -> list[str]:
     for role, player in enumerate(present):
         chose = [after.players[role] for before, after in pairwise(line) if after.players and role in before.choosers]
         each = dict.fromkeys(chose or [player])
-        names.append(", then ".join("human" if name == PERSON else name for name in each))
+        names.append(", then ".join(HUMAN if name == PERSON else name for name in each))
     return names

@@ -59,11 +59,9 @@ class PlayedGame:
         self._lock = threading.Lock()
         playable = playable_game(sheet, limits, lambda _line: None)
         self._referee = Referee(playable.game)
-        reason = playable.fallback_reason
-        self.warning = f"the rules are interpreted, which is slower: {reason}" if reason else ""
+        self.warning = playable.warning
         self._facts = _full_facts(sheet)
-        net = playable.loaded.net if playable.loaded else None
-        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS, read_hints(text, sheet.roles))
+        self._reader = game_view(name, sheet, playable.net, _SAMPLE_SECONDS, read_hints(text, sheet.roles))
         self.look: Mapping[str, Any] = self._reader.view.to_json()
 
     def position(self, history: History) -> tuple[MatchState, Mapping[str, Any]]:

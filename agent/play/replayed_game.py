@@ -59,4 +59,4 @@ def replayed_game(rules: NamedRules, limits: Limits) -> ReplayedGame:
     """Makes a game of rules within limits; raises `LudensError`."""
     sheet = rules.sheet()
     playable = playable_game(sheet, limits, lambda _line: None)
-    return ReplayedGame(rules.name, rules.text, sheet, playable.game, playable.loaded.net if playable.loaded else None)
+    return ReplayedGame(rules.name, rules.text, sheet, playable.game, playable.net)

@@ -9,6 +9,7 @@ from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.base.errors import GroundingError
 from ludens.propnet.compile.loader import Loaded, load_with_stages
 from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,16 @@ class PlayableGame:
     game: SheetGame
     loaded: Loaded | None
     fallback_reason: str = ""
+
+    @property
+    def net(self) -> Propnet | None:
+        """The network, if there is one."""
+        return self.loaded.net if self.loaded else None
+
+    @property
+    def warning(self) -> str:
+        """What users should know of it; empty for nothing."""
+        return f"the rules are interpreted, which is slower: {self.fallback_reason}" if self.fallback_reason else ""
 
 
 def playable_game(sheet: RuleSheet, limits: Limits, tell: Tell) -> PlayableGame:

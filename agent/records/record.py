@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -210,6 +210,11 @@ def _state_facts(text: str) -> list[str]:
 
 def _fact_text(fact: Expression) -> str:
     return fact if isinstance(fact, str) else f"({' '.join(map(_fact_text, fact))})"
+
+
+def counted_goals(goals: Iterable[int | None]) -> list[int]:
+    """Returns goals as they count at the end of a match."""
+    return [MISSING_GOAL if goal is None else goal for goal in goals]
 
 
 def illegal_mark(answer: str) -> str:

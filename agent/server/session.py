@@ -32,7 +32,7 @@ from ludens.agent.protocol.wire import (
     SearchReport,
     StateFacts,
 )
-from ludens.agent.records.record import MISSING_GOAL
+from ludens.agent.records.record import MISSING_GOAL, counted_goals
 from ludens.agent.server.match_notes import MatchNotes
 from ludens.agent.server.supervisor import EngineSource, Supervisor
 from ludens.agent.settings.options import PlayerOptions
@@ -287,7 +287,7 @@ class Session:
         missing = [role for role, goal in goals.items() if goal is None]
         if missing:
             self._log(f"no goal for {', '.join(missing)}: counted as {MISSING_GOAL}")
-        self.notes.goals = [MISSING_GOAL if goal is None else goal for goal in goals.values()]
+        self.notes.goals = counted_goals(goals.values())
         return ", ".join(f"{role} {goal}" for role, goal in zip(roles, self.notes.goals, strict=True))
 
     def _finish(self, why: str) -> None:

@@ -249,4 +249,4 @@ class Matches:
 
 def default_players(roles: Sequence[str]) -> list[str]:
     """Returns who plays unless something else is said: a person in the first role, and a gentle opponent."""
-    return ["person", *("auto:level=3" for _ in roles[1:])]
+    return [PERSON, *("auto:level=3" for _ in roles[1:])]

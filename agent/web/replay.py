@@ -13,7 +13,7 @@ from ludens.agent.manager.referee import MatchState
 from ludens.agent.play.replayed_game import Seen
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.records.reading import FoundRecord
-from ludens.agent.records.record import Ending, MatchRecord, error_marks
+from ludens.agent.records.record import Ending, MatchRecord, counted_goals, error_marks
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -90,7 +90,7 @@ def follow(game: FollowedGame, found: FoundRecord, next_moves: NextMoves | None 
         errors=error_marks(found.record.errors, len(game.roles)),
     )
     if last.terminal and not record.goals:
-        record.goals = [50 if goal is None else goal for goal in last.goals]
+        record.goals = counted_goals(last.goals)
     views, states = tuple(each.view for each in seen), tuple(each.state for each in seen)
     return Replay(record, game.look, views, states, "; ".join(filter(None, notices)))
 
