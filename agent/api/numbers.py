@@ -42,7 +42,10 @@ def seed_of(given: object) -> int:
     """
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         raise BudgetError(f"seed must be a whole number, not {given!r}")
-    return int(given) & _MOST or int(given != 0)
+    seed = int(given) & _MOST
+    if seed == 0 and given != 0:
+        return 1
+    return seed
 
 
 def _is_number(given: object) -> bool:

@@ -108,7 +108,8 @@ class Supervisor:
         """
         step = len(self._target.history) if self._target else 0
         covered = self._standby is not None and self._standby.reached == step
-        if self._active and self._active.misses(step, covered) > covered:
+        allowed = 1 if covered else 0
+        if self._active and self._active.misses(step, covered) > allowed:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
                 self._standby.engine.kill()
                 self._standby = None

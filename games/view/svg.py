@@ -85,8 +85,8 @@ class SvgBoard:
             parts.append(f'<g transform="translate({x:g} {y:g})">{inside}</g>')
             x, bottom = x + drawn.width, max(bottom, y + drawn.height)
             width = max(width, x)
-        lines = [title] * bool(title) + self._words.beside(position)
-        height = bottom + _LINE * len(lines) + _MARGIN * bool(lines)
+        lines = [*([title] if title else []), *self._words.beside(position)]
+        height = bottom + _LINE * len(lines) + (_MARGIN if lines else 0)
         width = max(width, *(0.52 * 30 * len(line) + 2 * _MARGIN for line in lines), 2 * _UNIT)
         parts += [_words(_MARGIN, bottom + _LINE * (i + 0.75), line, 30, "start") for i, line in enumerate(lines)]
         return _picture(width, height, f"{self._view.game}: {title}" if title else self._view.game, parts)
