@@ -452,7 +452,6 @@ def _settings(options: MatchOptions, game: str, sheet: RuleSheet) -> MatchSettin
         start_clock=options.startclock,
         play_clock=options.playclock,
         scrambler=Scrambler(sheet, seed) if options.scramble else NoScrambler(),
-        scrambled=options.scramble,
         seed=seed,
         max_turns=options.max_turns,
     )

@@ -69,13 +69,12 @@ def own_participant(role: str, name: str, address: Address, options: PlayerOptio
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """The name, clocks (in seconds), scrambling, seed and longest duration of a match."""
+    """The name, clocks (in seconds), scrambler, seed and longest duration of a match."""
 
     match_id: str
     start_clock: float
     play_clock: float
     scrambler: Scrambler
-    scrambled: bool = False
     seed: int = field(default_factory=lambda: random.SystemRandom().getrandbits(64))
     max_turns: int = 0  # after which it is stopped; 0: never
 
@@ -276,7 +275,7 @@ def new_record(settings: MatchSettings, players: Sequence[str]) -> MatchRecord:
         start_clock=settings.start_clock,
         play_clock=settings.play_clock,
         players=list(players),
-        scrambled=settings.scrambled,
+        scrambled=settings.scrambler.renames,
         max_turns=settings.max_turns,
         seed=settings.seed,
     )

@@ -28,6 +28,9 @@ class Scrambler:
     renaming does not know are left alone.
     """
 
+    renames = True
+    """Whether anything has another name."""
+
     def __init__(self, sheet: RuleSheet, seed: int) -> None:
         """Chooses a word for every symbol of `sheet`, the same ones for the same seed."""
         symbols = sorted({s for s in _symbols(sheet) if s not in KEYWORDS and not _NUMBER.fullmatch(s)})
@@ -48,6 +51,8 @@ class Scrambler:
 
 class NoScrambler(Scrambler):
     """The renaming that changes nothing, for matches that are not scrambled."""
+
+    renames = False
 
     def __init__(self) -> None:
         """Knows no symbol."""

@@ -138,7 +138,6 @@ class MatchHost:
             start_clock=settings.startclock,
             play_clock=settings.playclock,
             scrambler=Scrambler(opening.rules, seed) if settings.scramble else NoScrambler(),
-            scrambled=settings.scramble,
             seed=seed,
             max_turns=settings.max_turns,
         )

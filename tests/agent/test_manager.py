@@ -117,7 +117,7 @@ def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(player: Call
     scrambler = Scrambler(SHEET, 3)
     move = str(scrambler.scramble(parse_term("(say (no 1))")))
     white = player(on_play(move))
-    record = play([white.address, white.address], scrambler=scrambler, scrambled=True)
+    record = play([white.address, white.address], scrambler=scrambler)
     assert record.moves == [["(say (no 1))"] * 2] * 2
     assert record.scrambled
     assert not re.search(r"\b(say|white|step|word)\b", " ".join(white.messages))
@@ -137,7 +137,7 @@ def test_the_record_tells_what_players_of_ours_think_of_its_positions(player: Ca
 
     async def main(reactor: Any) -> MatchRecord:
         nonlocal playing
-        playing = manager(reactor, [white.address] * 2, Thinking(), scrambler=scrambler, scrambled=True)
+        playing = manager(reactor, [white.address] * 2, Thinking(), scrambler=scrambler)
         return await playing.play()
 
     record = run(main)
