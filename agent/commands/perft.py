@@ -84,7 +84,7 @@ def _tak_position(size: int, tps: str | None) -> Position:
 
 
 class _TakLines(Lines):
-    """Those of Tak, whose game core counts the last moves without making them."""
+    """Lines of play in Tak, whose game core counts the last moves without making them."""
 
     def __init__(self, position: Position) -> None:
         self._position = position

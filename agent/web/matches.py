@@ -114,7 +114,7 @@ class Matches:
             other.callback(match)
         return match
 
-    def on(self) -> list[ShownMatch]:
+    def in_memory(self) -> list[ShownMatch]:
         """Returns the matches in memory, those begun last first."""
         return sorted(self._matches.values(), key=lambda match: -match.began)
 

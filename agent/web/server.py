@@ -159,7 +159,7 @@ class PageServer:
             }
             for match in self.matches.live.all()
         ]
-        return {"matches": live + [_summary(match) for match in self.matches.on() if not match.watched]}
+        return {"matches": live + [_summary(match) for match in self.matches.in_memory() if not match.watched]}
 
     async def _match(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         name, what, *rest = [*path, "", ""]

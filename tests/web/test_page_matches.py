@@ -116,14 +116,14 @@ def test_a_damaged_file_of_a_match_is_told_of_to_all_who_wait_and_to_those_who_a
     threads.run()
     for found in (first, second, later):
         assert "damaged" in str(found[0].trap(StoreError) and found[0].value)
-    assert matches.on() == []
+    assert matches.in_memory() == []
 
 
 def test_a_file_that_is_whole_is_read(matches: Matches, threads: Threads, tmp_path: Path) -> None:
     (tmp_path / f"{NAME}.json").write_text(json.dumps(KEPT))
     found = outcome(matches.find(NAME))
     threads.run()
-    assert found == matches.on()
+    assert found == matches.in_memory()
     assert found[0].name == NAME
 
 
@@ -299,10 +299,10 @@ def test_a_match_stays_in_memory_until_it_is_on_disk(
     monkeypatch.setattr(matches_module, "MOST_MATCHES", 1)
     refused = outcome(matches.new("k", None, Pace()))
     refused[0].trap(LudensError)
-    assert matches.on() == [match]
+    assert matches.in_memory() == [match]
     threads.run()  # writes it
     outcome(matches.new("k", None, Pace()))
-    assert matches.on() == []
+    assert matches.in_memory() == []
 
 
 def test_the_match_that_has_waited_longest_is_written_first(
