@@ -215,6 +215,13 @@ def test_an_engine_that_thinks_for_long_is_not_ended(table: Table) -> None:
     assert engine.killed, "nobody asks it any more"
 
 
+def test_no_clock_is_shown_of_an_engine_that_keeps_no_time_once_its_start_clock_is_over(table: Table) -> None:
+    match = table.match(ENGINE, "person", pace=Pace(start_clock=5.0, play_clock=3.0))
+    assert match.state()["due"] == {0: 5.0}
+    table.clock.advance(5)
+    assert match.state()["due"] == {}
+
+
 def test_a_random_move_replaces_that_of_an_engine_which_cannot_play_and_keeps_no_time(table: Table) -> None:
     match = table.match(ENGINE, "person")
     table.engine("a").refuse()

@@ -153,6 +153,13 @@ def test_a_player_elsewhere_that_has_given_the_match_up_is_told_it_anew(line: Fa
     assert line.sent[2:] == ["( PLAY M (a1 noop) )", *again]
 
 
+def test_an_illegal_answer_of_a_player_elsewhere_is_marked_in_short(line: FakeLine) -> None:
+    match, answer = small_match(Clock(), "http://127.0.0.1:9", "person"), f"(jump{' far' * 60})"
+    line.answer_all(as_player(answer))
+    assert match.at.errors == (f"IL {answer[:100]}...", "")
+    assert f"{answer[:100]}... is not legal" in match.notes[-1]
+
+
 def test_a_player_elsewhere_that_stays_busy_is_told_the_match_anew_but_once(line: FakeLine) -> None:
     player = new_player()
     found = moved(player, ())
