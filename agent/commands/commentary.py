@@ -164,6 +164,11 @@ class Commentary:
 
 
 def show(console: Console, text: Text) -> None:
-    """Shows a text as it is, and at once, for whoever reads along through a pipe: lines are not wrapped again."""
-    console.print(text, soft_wrap=True)
+    """Shows a text as it is, and at once, for whoever reads along through a pipe: lines are not wrapped again.
+
+    Raises `OSError` where it cannot be written; `print` of the console would end the process.
+    """
+    with console.capture() as captured:
+        console.print(text, soft_wrap=True)
+    console.file.write(captured.get())
     console.file.flush()

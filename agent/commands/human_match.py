@@ -68,8 +68,8 @@ class HumanMatchOptions:
 class HumanMatch:
     """One match on the reactor, from its preparation to the record."""
 
-    def __init__(self, reactor: Any, options: HumanMatchOptions, keep: Callable[[MatchRecord], None]) -> None:
-        """Asks nobody yet; `keep` takes the record as soon as the match is over."""
+    def __init__(self, reactor: Any, options: HumanMatchOptions, keep: Callable[[MatchRecord], str]) -> None:
+        """Asks nobody yet; `keep` takes the record as soon as the match is over, and says where it is, if anywhere."""
         self._reactor = reactor
         self._options = options
         self._keep = keep
@@ -102,11 +102,19 @@ class HumanMatch:
         finally:
             self._reader.close()
             closed = self._match.close()
-        record = self._record(ending)
-        self._say(Text("\n").append(outcome(self._roles, record)))
-        self._keep(record)
+        self._finish(record := self._record(ending))
         await closed
         return record
+
+    def _finish(self, record: MatchRecord) -> None:
+        """Keeps the record before anything is said, since the output may fail, and tells the result in any case."""
+        kept = ""
+        try:
+            kept = self._keep(record)
+        finally:
+            self._say(Text("\n").append(outcome(self._roles, record)))
+        if kept:
+            self._say(Text(kept))
 
     def _prepare(self) -> tuple[PlayedGame, MatchTree]:
         """Makes the game, in a thread."""
@@ -301,4 +309,10 @@ class HumanMatch:
         )
 
     def _say(self, text: Text) -> None:
-        show(self._console, text)
+        """Shows a text; a match that cannot be shown any more is broken off."""
+        try:
+            show(self._console, text)
+        except OSError:
+            if self._over.called:
+                raise
+            self._end(Ending.INTERRUPTED)

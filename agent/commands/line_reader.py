@@ -30,7 +30,10 @@ class LineReader:
             _set_completer(self._completions)
 
     def ask(self, prompt: str, complete: Complete) -> Deferred[str | None]:
-        """Returns the next line, without its end; None where there are no more. Who asked before gets no answer."""
+        """Returns the next line, without its end; None where there are no more, or prompts cannot be shown any more.
+
+        Who asked before gets no answer.
+        """
         self._complete = complete
         self._asked = Deferred()
         if self._reading:  # a line is being typed already, at an earlier prompt
@@ -52,7 +55,9 @@ class LineReader:
         return self._complete(text)
 
     def _read(self, prompt: str) -> None:
-        line = self._read_typed(prompt) if self._is_terminal else self._read_piped(prompt)
+        line = None
+        with contextlib.suppress(OSError):
+            line = self._read_typed(prompt) if self._is_terminal else self._read_piped(prompt)
         self._reactor.callFromThread(self._deliver, line)
 
     def _read_typed(self, prompt: str) -> str | None:

@@ -153,16 +153,17 @@ def _run_with_people(
     pace = Pace(options.startclock, clock, think=options.playclock)
     human_options = HumanMatchOptions(rules, sheet, seats, settings, pace, options.limits, options.quiet)
 
-    def keep(record: MatchRecord) -> None:
+    def keep(record: MatchRecord) -> str:
         if options.archived:
             _archive(rules, record)
-        if options.record and _is_page(options.record):
+        if options.record is None:
+            return ""
+        if _is_page(options.record):
             game = replayed_game(rules, options.limits)
             records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
-        elif options.record:
+        else:
             records.write(record, options.record)
-        if options.record:
-            print(f"Match record: {options.record}")
+        return f"Match record: {options.record}"
 
     matches: list[HumanMatch] = []
 
@@ -264,17 +265,20 @@ class _MatchRun:
         return manager.record
 
     async def _play(self, manager: Manager) -> None:
-        """Plays the match, and keeps its record: first in the archive, since the user's file may be refused."""
+        """Plays the match, and keeps its record: first in the archive, since the user's file may be refused.
+
+        Only then is anything said of its end, since the output may fail.
+        """
         refusal = None
         try:
             await manager.play()
         except UnavailableError as error:
             refusal = error
         finally:
-            print(f"\n{self._commentary.result(manager.record)}", flush=True)
-            if self._options.archived and manager.record.states:
-                await in_thread(self._reactor, _archive, self._rules, manager.record)
-            self._finish(manager.record, refusal)
+            record = manager.record
+            if self._options.archived and record.states:
+                await in_thread(self._reactor, _archive, self._rules, record)
+            self._finish(record, refusal, f"\n{self._commentary.result(record)}")
 
     async def _abort(self, manager: Manager) -> None:
         """Ends the match, and waits until its record is kept."""
@@ -379,13 +383,20 @@ class _MatchRun:
         self._listening.append(listening)
         return own_participant(role, name, Address(listening.host, listening.port), player.options)
 
-    def _finish(self, record: MatchRecord, refusal: UnavailableError | None) -> None:
+    def _finish(self, record: MatchRecord, refusal: UnavailableError | None, result: str = "") -> None:
+        """Writes the record of a match; tells its result all the same where that cannot be done."""
         if self._live is not None:
             self._live.end(record.ending)
-        if refusal:
-            print(f"ludens: {refusal}", file=sys.stderr)
-        if self._options.record:
-            print(self._write(record, self._options.record))
+        path = self._options.record
+        try:
+            written = self._write(record, path) if path else ""
+        finally:
+            if result:
+                print(result, flush=True)
+            if refusal:
+                print(f"ludens: {refusal}", file=sys.stderr)
+        if written:
+            print(written)
 
     def _write(self, record: MatchRecord, path: Path) -> str:
         """Writes the record of a match, and says where it is; in a notation of its game, only of a match that began."""

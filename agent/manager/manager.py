@@ -121,20 +121,16 @@ class Manager:
         """Plays the match from START to STOP and returns its record, which says how it ended.
 
         Raises `UnavailableError` when a player answers START with `busy`, and `LudensError` when the rules leave a
-        role without a move; the players then get an ABORT.
+        role without a move, and whatever the observer raises; the players then get an ABORT.
         """
         self._match = Deferred.fromCoroutine(self._play())
         try:
             await self._match
         except CancelledError:
             pass
-        except UnavailableError as error:
-            self.record.warnings.append(str(error))
-            await self.abort(Ending.REFUSED)
-            raise
-        except LudensError as error:
-            self.record.warnings.append(str(error))
-            await self.abort(Ending.RULES)
+        except Exception as error:
+            self.record.warnings.append(str(error) or repr(error))
+            await self.abort(_ending_by(error))
             raise
         return self.record
 
@@ -299,6 +295,16 @@ def _error_mark(reply: str | LudensError) -> str:
         case CallError():
             return UNREACHABLE
     return ""
+
+
+def _ending_by(error: Exception) -> Ending:
+    """Returns how a match ends in which this goes wrong."""
+    match error:
+        case UnavailableError():
+            return Ending.REFUSED
+        case LudensError():
+            return Ending.RULES
+    return Ending.INTERRUPTED
 
 
 def _renamed(scrambler: Scrambler, text: str) -> str:

@@ -157,6 +157,22 @@ def test_ctrl_c_at_the_prompt_ends_the_match_with_a_record(steps: str, tmp_path:
     assert json.loads(file.read_text("utf-8"))["ending"] == "interrupted"
 
 
+@pytest.mark.parametrize("said", ["wait\nstep 2\n", ""])
+def test_a_match_that_cannot_be_shown_any_more_is_broken_off_with_a_record(
+    said: str, steps: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "match.json"
+    command = [*LUDENS, "match", steps, "human", "--no-archive", "--record", str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as match:
+        read_until(match, "your move")
+        assert match.stdin is not None and match.stdout is not None
+        match.stdout.close()
+        match.stdin.write(said)
+        match.stdin.close()
+        assert match.wait(PATIENCE) == ExitCode.FAULTY_INPUT
+    assert json.loads(file.read_text("utf-8"))["ending"] == "interrupted"
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

@@ -346,6 +346,23 @@ def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(player: Cal
     assert white.messages[-1] == black.messages[-1] == "( ABORT Test.1 )"
 
 
+def test_a_match_that_nobody_can_be_told_of_any_more_is_aborted(player: Callable[[Answer], FakePlayer]) -> None:
+    class FullDisk(Silence):
+        def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
+            raise OSError("no space is left")
+
+    async def match(reactor: Any) -> MatchRecord:
+        played = manager(reactor, [white.address, black.address], FullDisk())
+        with pytest.raises(OSError, match="no space is left"):
+            await played.play()
+        return played.record
+
+    white, black = player(on_play("(say yes)")), player(on_play("(say yes)"))
+    record = run(match)
+    assert (record.ending, record.warnings) == (Ending.INTERRUPTED, ["no space is left"])
+    assert white.verbs() == black.verbs() == ["START", "PLAY", "ABORT"]
+
+
 def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[Answer], FakePlayer]) -> None:
     sheet = parse_rules("(role white) (init start) (<= terminal (true never)) (<= (legal white x) (true never))")
     white = player(on_play("x"))

@@ -19,7 +19,8 @@ from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
-from tests.support.command import CLOCKS, ludens, running, wait_for, without_progress
+from tests.support.command import CLOCKS, LUDENS, ludens, running, wait_for, without_progress
+from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
 ENDLESS = """
@@ -235,6 +236,19 @@ def test_a_record_that_cannot_be_written_is_found_out_before_the_match(place: st
     assert done.returncode == ExitCode.FAULTY_INPUT
     assert done.stdout == ""
     assert "cannot write" in done.stderr
+
+
+def test_a_match_is_recorded_though_nobody_reads_its_output_any_more(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*LUDENS, "match", "nim", "first", "first", *CLOCKS, "--quiet", "--record", str(path)]
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+    finally:
+        os.close(writer)
+    assert done.returncode == ExitCode.FAULTY_INPUT
+    assert records.read(path).completed
 
 
 def test_a_player_of_ours_that_cannot_start_is_told_at_once_and_fails_the_match(tmp_path: Path) -> None:
