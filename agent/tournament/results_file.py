@@ -27,7 +27,10 @@ class ResultsError(LudensError):
 
 
 class ResultsFile:
-    """Results by the keys of their fixtures, on disk; of those that could not be played, only the last is known."""
+    """Results by the keys of their fixtures in the order in which they came, on disk.
+
+    Of a match that could not be played and was tried again, only the last result is known.
+    """
 
     def __init__(self, path: Path, conditions: Mapping[str, Any]) -> None:
         """Opens the file, or makes it. Raises `ResultsError`, for results of other conditions too."""
@@ -62,7 +65,7 @@ class ResultsFile:
         """
         with self._adding:
             self._write(result.to_json())
-            self.results[result.fixture.key] = result
+            self._keep(result)
             self.added += 1
 
     def _lock(self) -> None:
@@ -70,6 +73,10 @@ class ResultsFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ResultsError(f"{self.path}: another tournament is writing to it") from error
+
+    def _keep(self, result: Result) -> None:
+        self.results.pop(result.fixture.key, None)
+        self.results[result.fixture.key] = result
 
     def _read(self, conditions: dict[str, Any]) -> None:
         content = self.path.read_bytes()
@@ -83,8 +90,7 @@ class ResultsFile:
                 if "conditions" in fields:
                     known = fields["conditions"]
                 else:
-                    result = Result.from_json(fields)
-                    self.results[result.fixture.key] = result
+                    self._keep(Result.from_json(fields))
             except (ValueError, KeyError, TypeError) as error:
                 raise ResultsError(f"{self.path}, line {number}: not a result of a tournament ({error!r})") from error
         if content and not known and self.results:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 _ERROR = 0.05  # of both kinds
 _FEWEST = 16  # games before the test says anything
@@ -36,18 +37,28 @@ def uncertainty(scores: Sequence[float]) -> float:
     return _TWO_SIDED * math.sqrt(_variance(scores) / len(scores)) if scores else 1.0
 
 
-def likelihood_ratio(scores: Sequence[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the true score being `high` rather than `low`."""
-    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * _variance(scores))
-
-
 def decided(scores: Sequence[float], bounds: Sequence[float] | None) -> str | None:
-    """What the test says so far of scores from 0 to 1: "low", "high" or nothing yet."""
+    """Returns what the test says of scores from 0 to 1 in the order in which games ended: "low", "high" or nothing yet.
+
+    What it says first stands, whatever comes of games that were on by then.
+
+    >>> decided([1.0] * 12 + [0.0] * 7, (0.4, 0.6)), decided([0.0] * 7 + [1.0] * 12, (0.4, 0.6))
+    ('high', None)
+    """
     if bounds is None or len(scores) < _FEWEST:
         return None
-    ratio = likelihood_ratio(scores, *bounds)
     limit = math.log((1 - _ERROR) / _ERROR)
-    return "high" if ratio > limit else "low" if ratio < -limit else None
+    ratios = _likelihood_ratios(scores, *bounds)[_FEWEST - 1 :]
+    first = next((ratio for ratio in ratios if abs(ratio) > limit), 0.0)
+    return "high" if first > 0 else "low" if first < 0 else None
+
+
+def _likelihood_ratios(scores: Sequence[float], low: float, high: float) -> NDArray[np.float64]:
+    """Returns the log-likelihood ratios of the true score being `high` rather than `low`, after each of some games."""
+    games, sums, squares = np.arange(1, len(scores) + 1), np.cumsum(scores), np.cumsum(np.square(scores))
+    variances = (squares + 1) / (games + 2) - ((sums + 1) / (games + 2)) ** 2  # as those of `_variance`
+    ratios: NDArray[np.float64] = (high - low) * (2 * sums - games * (low + high)) / (2 * variances)
+    return ratios
 
 
 def _variance(scores: Sequence[float]) -> float:

@@ -53,7 +53,7 @@ class Standings:
 
 
 def standings(plan: Plan, results: dict[str, Result]) -> Standings:
-    """Returns what some results, by the keys of their fixtures, have come to."""
+    """Returns what some results, by the keys of their fixtures in the order in which they came, have come to."""
     found = counted(plan, results)
     played = [result for result in found if result.played]
     names = [player.name for player in plan.players]
@@ -68,7 +68,7 @@ def standings(plan: Plan, results: dict[str, Result]) -> Standings:
         {game: rate(names, comparisons(some)) for game, some in by_game.items()},
         _means(((c.first, c.second), c.score) for c in _both_ways(played)),
         _means(((name, result.game), score) for result in played for name, score in result.scores()),
-        sprt_verdicts(plan, played),
+        sprt_verdicts(plan, results),
     )
 
 

@@ -156,14 +156,18 @@ def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
     return [results[fixture.key] for fixture in plan.fixtures() if fixture.key in results]
 
 
-def sprt_verdicts(plan: Plan, results: Sequence[Result]) -> dict[tuple[str, str], str | None]:
-    """Returns what the sequential test says of each pair of players, the one that is listed first first."""
+def sprt_verdicts(plan: Plan, results: dict[str, Result]) -> dict[tuple[str, str], str | None]:
+    """Returns what the sequential test says of each pair of players, the one that is listed first first.
+
+    `results` are in the order in which matches ended, on which it depends.
+    """
     if plan.settings.sprt is None:
         return {}
     place = {player.name: number for number, player in enumerate(plan.players)}
+    planned = {fixture.key for fixture in plan.fixtures()}
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for result in results:
-        if len(set(result.players)) == 2 and result.played:
+    for key, result in results.copy().items():  # others may add to it meanwhile
+        if key in planned and len(set(result.players)) == 2 and result.played:
             first, second = sorted(set(result.players), key=place.__getitem__)
             own = [score for name, score in result.scores() if name == first]
             scores[first, second].append(sum(own) / len(own))
@@ -204,8 +208,7 @@ def decided_pairs(plan: Plan, results: dict[str, Result]) -> Pairs:
     """Returns the pairs of players between whom the sequential test has decided; goes through all fixtures."""
     if plan.settings.sprt is None:
         return frozenset()
-    verdicts = sprt_verdicts(plan, counted(plan, results))
-    return frozenset(frozenset(pair) for pair, verdict in verdicts.items() if verdict)
+    return frozenset(frozenset(pair) for pair, verdict in sprt_verdicts(plan, results).items() if verdict)
 
 
 def undecided(fixtures: Sequence[Fixture], settled: Pairs) -> list[Fixture]:

@@ -24,7 +24,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -171,11 +171,12 @@ def seed_of(task: Task, player: int) -> int:
 
 
 def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Task) -> list[Outcome]:
-    """Plays what has not been played yet."""
+    """Plays what has not been played yet; returns all games in the order in which they ended."""
     json_lines.mend(args.out)
     done = read(args.out)
     wanted = list(tasks(args, seats, new_task))
-    outcomes = [done[key(task)] for task in wanted if key(task) in done]
+    keys = {key(task) for task in wanted}
+    outcomes = [outcome for outcome in done.values() if outcome.key in keys]
     waiting = iter([task for task in wanted if key(task) not in done])
     began = time.monotonic()
 
@@ -196,8 +197,17 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
                 report(args, outcomes, began)
                 if task := next_task():
                     running.add(pool.submit(_played, play, task))
-    order = {key(task): place for place, task in enumerate(wanted)}
-    return sorted(outcomes, key=lambda outcome: order[outcome.key])
+    return outcomes
+
+
+def numbered(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Returns games in the order in which they are numbered, the seats of an opening one after the other."""
+    return sorted(outcomes, key=_number)
+
+
+def _number(outcome: Outcome) -> tuple[int, int]:
+    task = json.loads(outcome.key)
+    return task["opening"], task["seat"]
 
 
 def end_on_sigterm() -> None:
@@ -244,7 +254,8 @@ def _begin_worker(numbers: SimpleQueue[int]) -> None:
 def bounds(scores: Sequence[float], seats: int) -> tuple[float, float]:
     """The 95 % interval of the mean score, over openings, each of which was played once from every seat.
 
-    Where all openings have the same mean they do not tell how much others would differ; then it is Wilson's.
+    Scores are in the order in which games are numbered. Where all openings have the same mean they do not tell how much
+    others would differ; then it is Wilson's.
     """
     mean, openings = float(np.mean(scores)), len(scores) // seats
     means = np.reshape(scores[: openings * seats], (openings, seats)).mean(axis=1)
@@ -289,8 +300,8 @@ def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> N
 
 
 def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> dict[str, Any]:
-    """What is to be quoted."""
-    scores = [o.score for o in outcomes]
+    """What is to be quoted of games in the order in which they ended."""
+    scores = [o.score for o in numbered(outcomes)]
     return {
         "game": args.game,
         "first": args.first,
@@ -306,5 +317,5 @@ def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> di
         "interval": [round(bound, 4) for bound in bounds(scores, seats)],
         "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
         "faults": [sum(o.faults[i] for o in outcomes) for i in (0, 1)],
-        "sprt": decided(scores, args.sprt),
+        "sprt": decided([o.score for o in outcomes], args.sprt),
     }

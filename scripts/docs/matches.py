@@ -14,7 +14,7 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.tournament.sprt import decided
-from scripts.common.match_runner import Outcome, bounds, in_percent, read
+from scripts.common.match_runner import Outcome, bounds, in_percent, numbered, read
 from scripts.docs.pages import DATA, markdown_table
 
 INDEX = DATA / "strength.json"
@@ -41,10 +41,14 @@ class Match:
     now: dict[str, str]
 
     @cached_property
+    def ended(self) -> list[Outcome]:
+        """The games, in the order in which they ended."""
+        return list(read(GAMES / self.file).values())
+
+    @cached_property
     def outcomes(self) -> list[Outcome]:
         """The games, in the order in which they are numbered."""
-        played = list(read(GAMES / self.file).values())
-        return sorted(played, key=lambda o: (json.loads(o.key)["opening"], json.loads(o.key)["seat"]))
+        return numbered(self.ended)
 
     @cached_property
     def task(self) -> dict[str, Any]:
@@ -88,7 +92,7 @@ class Match:
 
     def verdict(self) -> str:
         """What the sequential test came to."""
-        return _VERDICTS[decided(self.scores, self.sprt)] if self.sprt else "–"
+        return _VERDICTS[decided([outcome.score for outcome in self.ended], self.sprt)] if self.sprt else "–"
 
     def effort(self) -> str:
         """Random games, or leaves, of an average move of each player, in thousands."""

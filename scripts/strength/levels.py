@@ -147,7 +147,8 @@ def main() -> int:
                 if args.from_level <= level <= args.to_level:
                     args.game, args.first, args.second = game, upper, lower
                     seats = len(network(game).roles)
-                    measured = gap(game, level, match_runner.run(args, seats, play), seats)
+                    played = match_runner.numbered(match_runner.run(args, seats, play))
+                    measured = gap(game, level, played, seats)
                     print(json.dumps(asdict(measured)), flush=True)
     except LudensError as error:
         print(f"levels: {error}", file=sys.stderr)

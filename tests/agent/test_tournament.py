@@ -199,13 +199,27 @@ def test_the_sequential_test_ends_matches_of_a_pair_that_is_decided(contestant: 
         assert standings(plan, file.results).verdicts == {("yes", "no"): "high"}
 
 
+def test_matches_that_are_on_when_the_sequential_test_decides_take_nothing_back(contestant: MakePlayer) -> None:
+    """Though they end before others that were begun earlier."""
+    players = [contestant("yes", YES), contestant("no", NO)]
+    plan = new_plan(Settings(rounds=10, opening_moves=0, sprt=(0.4, 0.6)), players, [game()])
+    results = {}
+    for number, fixture in enumerate(plan.fixtures()[-2::-1]):
+        goals = {"yes": 100, "no": 0} if number < 12 else {"yes": 0, "no": 100}
+        played = tuple(goals[name] for name in fixture.players)
+        results[fixture.key] = replace(result(fixture.round), players=fixture.players, goals=played)
+    found = standings(plan, results)
+    assert found.verdicts == {("yes", "no"): "high"}
+    assert found.over
+
+
 def test_the_sequential_test_never_keeps_the_reactor_waiting(
     contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[int] = []
     verdicts = tournaments.sprt_verdicts
 
-    def noted(plan: Plan, results: Sequence[Result]) -> dict[tuple[str, str], str | None]:
+    def noted(plan: Plan, results: dict[str, Result]) -> dict[tuple[str, str], str | None]:
         threads.append(threading.get_ident())
         return verdicts(plan, results)
 
@@ -349,6 +363,18 @@ def test_two_processes_cannot_write_the_same_results(tmp_path: Path) -> None:
     with ResultsFile(path, {}), pytest.raises(ResultsError, match="another tournament is writing"):
         ResultsFile(path, {})
     ResultsFile(path, {}).__exit__(None, None, None)
+
+
+def test_a_match_that_is_tried_again_has_ended_when_it_was_played(tmp_path: Path) -> None:
+    path, conditions = tmp_path / "results.jsonl", {"playclock": 1}
+    ended = [result(2), result(1)]
+    with ResultsFile(path, conditions) as file:
+        file.add(replace(result(1), goals=()))
+        for each in ended:
+            file.add(each)
+        assert list(file.results.values()) == ended
+    with ResultsFile(path, conditions) as file:
+        assert list(file.results.values()) == ended
 
 
 def test_a_full_disk_ends_the_tournament_and_what_was_written_counts(

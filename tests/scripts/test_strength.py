@@ -204,6 +204,18 @@ def test_a_match_ends_once_it_is_decided_and_is_not_taken_up_again(tmp_path: Pat
     assert len(match_runner.run(args, 2, lose)) == len(first)
 
 
+def test_games_that_are_on_when_the_test_decides_take_nothing_back(tmp_path: Path) -> None:
+    """Though they end before others that were begun earlier."""
+    args = options("--games", "20", "--sprt", "0.4", "0.6", "--out", str(tmp_path / "games.jsonl"))
+    ended = list(match_runner.tasks(args, 2))[-2::-1]
+    for number, each in enumerate(ended):
+        match_runner.write(args.out, win(each) if number < 12 else lose(each))
+    outcomes = match_runner.run(args, 2, win)
+    assert len(outcomes) == len(ended) == 19
+    assert match_runner.summary(args, 2, outcomes)["sprt"] == "high"
+    assert [outcome.score for outcome in match_runner.numbered(outcomes)] == [0.0] * 7 + [1.0] * 12
+
+
 class Dozing:
     """A search whose process has the processor for a third of the time, and which may know all after a while."""
 
