@@ -10,7 +10,7 @@ from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.records.archive import Archive
-from ludens.agent.server.log import start_logging
+from ludens.agent.server.log import logging_in_thread, start_logging
 from ludens.agent.server.registration import host_and_port, ways_to_register
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.server.web_access import is_this_machine
@@ -52,7 +52,8 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
         )
         _check_memory(options)
         print(_registration(listening, options), flush=True)
-        reactor.run()
+        with logging_in_thread():
+            reactor.run()
     log.info("Stopped.")
     return 0
 

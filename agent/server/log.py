@@ -1,18 +1,26 @@
-"""Writes log lines: to the terminal with the time, and to a file with the date, if there is one."""
+"""Writes log lines: to the terminal with the time, and to a file with the date, if there is one.
+
+While the reactor runs a thread writes them, and nothing waits for a terminal that is stopped or a disk that hangs.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
-from logging.handlers import WatchedFileHandler
+from collections.abc import Iterator
+from contextlib import contextmanager
+from logging.handlers import QueueHandler, QueueListener, WatchedFileHandler
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 from twisted.logger import STDLibLogObserver, globalLogBeginner
 
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import counted
 
 _LONGEST = 4000  # characters of a line
+_MOST_WAITING = 10_000  # lines that nobody takes
 
 
 class LogFileError(LudensError):
@@ -41,6 +49,36 @@ class _LogFile(WatchedFileHandler):
             print(f"ludens: cannot write to the log file {self.baseFilename}: {sys.exception()}", file=sys.stderr)
 
 
+class _Backlog(QueueHandler):
+    """Keeps lines for the thread that writes them; those beyond the most are left out, and counted."""
+
+    queue: Queue[Any]
+
+    def __init__(self) -> None:
+        super().__init__(Queue())
+        self._left_out = 0
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        """See `QueueHandler`; puts the words together at once, since what they tell of may change."""
+        return logging.makeLogRecord(record.__dict__ | {"msg": record.getMessage(), "args": None})
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """See `QueueHandler`."""
+        if self.queue.qsize() >= _MOST_WAITING:
+            self._left_out += 1
+        else:
+            self.tell_left_out()
+            self.queue.put_nowait(record)
+
+    def tell_left_out(self) -> None:
+        """Says how many lines have been left out since this was said last, if any."""
+        if self._left_out:
+            text = f"{counted(self._left_out, 'line')} left out here: more were logged than could be written"
+            self._left_out = 0
+            warning = {"levelno": logging.WARNING, "levelname": "WARNING", "msg": text}
+            self.queue.put_nowait(logging.makeLogRecord(warning))
+
+
 def start_logging(path: str, verbose: bool = False) -> None:
     """Logs to the terminal, and adds to the file at `path` unless that is empty; raises `LogFileError`.
 
@@ -61,3 +99,22 @@ def start_logging(path: str, verbose: bool = False) -> None:
     logging.getLogger("twisted").setLevel(logging.WARNING)
     of_twisted: Any = STDLibLogObserver()
     globalLogBeginner.beginLoggingTo([of_twisted], redirectStandardIO=False, discardBuffer=True)
+
+
+@contextmanager
+def logging_in_thread() -> Iterator[None]:
+    """Has a thread write what is logged meanwhile, so that who logs does not wait for that.
+
+    All has been written at the end.
+    """
+    root, backlog = logging.getLogger(), _Backlog()
+    handlers = root.handlers
+    writing = QueueListener(backlog.queue, *handlers)
+    root.handlers = [backlog]
+    writing.start()
+    try:
+        yield
+    finally:
+        root.handlers = handlers
+        backlog.tell_left_out()
+        writing.stop()

@@ -247,13 +247,13 @@ class Session:
 
     def _answer(self) -> None:
         reply = self.match.commit_answer()
+        self._reply(reply)  # before anything is logged
         report = self.match.current_report
         if (told := self.match.doubted_move) is not None:
             impossible = f"the manager tells that we played {told}, which the rules do not allow"
             self._log(f"{impossible}: going on as if it was {self.match.replaced_move}, until a message shows which")
         thoughts = f" ({describe(report, len(self.match.roles))})" if report else ""
         self._log(f"step {self.match.step + 1}: {reply}{thoughts}")
-        self._reply(reply)
 
     # ---- The end ----
 
@@ -292,10 +292,10 @@ class Session:
 
     def _finish(self, why: str) -> None:
         """Ends the match; a request that waits gets what is in hand."""
-        self._log(why)
         self._cancel_end()
         self._engines.kill()
         self._reply(self.match.commit_answer() if self._ready else BUSY)
+        self._log(why)
         if not self._over:
             self._over = self.notes.aborted = True
             self._on_end(self)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ludens.agent.records import record as records
+from ludens.agent.server import log as server_log
+from ludens.agent.server.log import logging_in_thread
 from tests.support.paths import ROOT
+from tests.support.player_harness import MARKS, PlayerHarness
 from tests.support.served import TIC_TAC_TOE, Rules, Served
 from tests.support.waiting import PATIENCE, until
+
+log = logging.getLogger("ludens")
 
 DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} "
 
@@ -75,6 +83,67 @@ def test_a_disk_that_is_full_is_told_of_once_and_play_goes_on() -> None:
     assert printed.count("cannot write to the log file /dev/full") == 1
     assert "Traceback" not in printed
     assert "step 1" in printed
+
+
+class StoppedTerminal(logging.Handler):
+    """Takes a line, and is stuck with it until the terminal goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.goes_on = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+        self.goes_on.wait(PATIENCE)
+
+
+@pytest.fixture
+def stopped_terminal() -> Iterator[StoppedTerminal]:
+    terminal = StoppedTerminal()
+    logging.root.addHandler(terminal)
+    yield terminal
+    logging.root.removeHandler(terminal)
+
+
+def test_who_logs_does_not_wait_for_a_terminal_that_is_stopped(stopped_terminal: StoppedTerminal) -> None:
+    lines = [f"line {number}" for number in range(100)]
+    with logging_in_thread():
+        for line in lines:
+            log.warning("%s", line)
+        stopped_terminal.goes_on.set()
+    assert stopped_terminal.lines == lines
+
+
+def test_lines_for_which_there_is_no_room_are_counted(
+    stopped_terminal: StoppedTerminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_log, "_MOST_WAITING", 2)
+    with logging_in_thread():
+        log.warning("first")
+        until(lambda: stopped_terminal.lines == ["first"])
+        for number in range(5):
+            log.warning("line %d", number)
+        stopped_terminal.goes_on.set()
+    left_out = "3 lines left out here: more were logged than could be written"
+    assert stopped_terminal.lines == ["first", "line 0", "line 1", left_out]
+
+
+def test_a_move_leaves_before_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "ludens")
+    harness, answered = PlayerHarness(), list[bool]()
+    engine = harness.begin()
+    play = harness.post("( PLAY m1 NIL )")
+
+    class Noted(logging.Filter):
+        def filter(self, record: logging.LogRecord) -> bool:
+            answered.append(play.answered)
+            return True
+
+    with caplog.filtering(Noted()):
+        engine.thinks(0, MARKS[1], final=True)
+    assert "m1: step 1: (mark 1 2)" in caplog.text
+    assert answered == [True]
 
 
 def with_engines_run_by(script: str, folder: Path) -> tuple[str, str]:
