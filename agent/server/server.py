@@ -4,7 +4,8 @@ Every reply carries its length and closes the connection, since one of the real 
 the stream. A message is the body of a POST, or a GET's path. The other manager counts the length of a body in
 characters: where some of these take several bytes, it is read on beyond its length. Connections have one
 absolute limit of time for the whole request, so that a peer that drips bytes cannot stay; waiting for our answer
-is not limited.
+is not limited. A peer that ends its sending half behind a request may still read, and is answered; one that has gone
+altogether looks the same.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
+from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
+from zope.interface.declarations import implementer
 
 from ludens.agent.protocol.clock import UNHURRIED_CLOCK
 from ludens.agent.protocol.in_thread import in_thread
@@ -122,6 +125,7 @@ def listen(
     return Listening(reactor, port, player, engines)
 
 
+@implementer(IHalfCloseableProtocol)
 class PlayerChannel(HTTPChannel):
     """One connection, for one request. A line may end with LF alone, as some managers write it (RFC 9112, 2.2)."""
 
@@ -157,6 +161,14 @@ class PlayerChannel(HTTPChannel):
         self._cancel_limit()
         super().allContentReceived()
 
+    def readConnectionLost(self) -> None:  # noqa: N802
+        """Closes the connection of a peer that has ended its sending half, unless its request is whole."""
+        if self._is_incomplete:
+            self.loseConnection()
+
+    def writeConnectionLost(self) -> None:  # noqa: N802
+        """Does nothing: our half ends with the connection."""
+
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
         """Cancels the timer."""
         self._cancel_limit()
@@ -171,8 +183,13 @@ class PlayerChannel(HTTPChannel):
         """Returns what has come beyond the length of the request."""
         return b"".join(self._dataBuffer)
 
+    @property
+    def _is_incomplete(self) -> bool:
+        """Whether more of the request is to come."""
+        return self._limit is not None and self._limit.active()
+
     def _cancel_limit(self) -> None:
-        if self._limit is not None and self._limit.active():
+        if self._is_incomplete:
             self._limit.cancel()
 
 

@@ -168,6 +168,30 @@ def test_a_peer_that_hangs_up_in_mid_turn_leaves_the_match_alive(harness: Player
     assert not engine.killed
 
 
+def test_a_peer_that_ends_its_sending_half_is_answered_when_there_is_an_answer(harness: PlayerHarness) -> None:
+    """As one that pipes a message into a connection."""
+    engine = harness.begin()
+    play = harness.post("( PLAY m1 NIL )").ends_sending()
+    assert not play.closed
+    engine.thinks(0, MARKS[2], final=True)
+    assert play.reply == MARKS[2]
+
+
+@pytest.mark.parametrize("start", [b"", b"POST / HT", b"POST / HTTP/1.0\r\nContent-Length: 99\r\n\r\n( PLAY"])
+def test_a_peer_that_ends_its_sending_half_within_a_request_is_let_go(start: bytes, harness: PlayerHarness) -> None:
+    connection = harness.http(start).ends_sending()
+    assert connection.closed
+    assert not connection.answered
+
+
+def test_a_peer_that_ends_its_sending_half_behind_a_body_that_may_be_cut_short_is_answered(
+    harness: PlayerHarness,
+) -> None:
+    connection = harness.post("( PLAY m1 (zieh äöü)").ends_sending()
+    harness.wait(0.2)
+    assert connection.reply == "nil"
+
+
 @pytest.mark.parametrize("text", ["( PLAY m1 NIL", "( PLAY m1 ((mark 1 1) noop )", ")", "(((("])
 def test_an_unbalanced_message_gets_nil_and_keeps_the_match(harness: PlayerHarness, text: str) -> None:
     engine = harness.first_turn()

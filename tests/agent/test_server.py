@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -126,6 +127,12 @@ def test_browsers_on_other_pages_may_ask(player: Served) -> None:
     assert b"Access-Control-Allow-Origin: http://ggp.stanford.edu\r\n" in head
     assert body == b""
     assert player.ggp_base("(ping)") == "ready"
+
+
+def test_a_program_that_ends_its_sending_half_has_its_answer(player: Served) -> None:
+    with player.connect(ggp_base(f"( START m cross ({TIC_TAC_TOE}) 60 1 )")) as connection:
+        connection.shutdown(socket.SHUT_WR)
+        assert read_to_end(connection).endswith(b"ready")
 
 
 def test_a_connection_that_asks_to_stay_open_is_closed_all_the_same(player: Served) -> None:

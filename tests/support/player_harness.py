@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
@@ -124,6 +125,14 @@ class Connection:
 
     def send(self, data: bytes) -> Connection:
         self._channel.dataReceived(data)
+        return self
+
+    def ends_sending(self) -> Connection:
+        """Ends the manager's half; a real connection tells the channel just so."""
+        if IHalfCloseableProtocol.providedBy(self._channel):
+            self._channel.readConnectionLost()
+        else:
+            self.hangs_up()
         return self
 
     def hangs_up(self) -> None:
