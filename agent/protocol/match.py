@@ -32,7 +32,7 @@ class Match:
         """Starts at the first step, knowing only the START message."""
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
-        self.early: list[Joint] = []  # what was told before then: whether these are joint moves cannot be known
+        self._early: list[tuple[Joint, bool]] = []  # what was told before then, and if what came before was answered
         self.target = GoTo(())  # where the engine is to go: the histories that fitted the last step
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
         self._legal: dict[int, tuple[str, ...]] = {}  # of the steps of the last round that the engine has told
@@ -40,6 +40,7 @@ class Match:
         self._told: Joint | None = None  # the last joint move, as it was told
         self._fits: tuple[int, ...] = (0,)  # which of these fit this step, as far as the engine has told
         self.reply: str | None = None  # what this step has been answered with
+        self._answered = False  # whether it has been answered, if only with `nil`
         self.replaced_move: str | None = None  # our answer of the last step, if the manager played something else
 
     @property
@@ -50,7 +51,7 @@ class Match:
     @property
     def under_way(self) -> bool:
         """Whether moves have been told."""
-        return self.step > 0 or bool(self.early)
+        return self.step > 0 or bool(self._early)
 
     @property
     def history(self) -> History:
@@ -62,12 +63,23 @@ class Match:
         """What was told last of our own move, if the history that fits best has our answer in its place."""
         return self._own(self._told) if self._told and self.history[-1] != self._told else None
 
+    def learn_roles(self, roles: tuple[str, ...]) -> list[tuple[Turn, Joint]]:
+        """Takes note of the roles; returns the moves that were told before, with what each has done to the history."""
+        self.roles, last = roles, self._answered
+        turns = []
+        for moves, answered in self._early:
+            self._answered = answered
+            turns.append((self.play(moves), moves))
+        self._answered = last
+        return turns
+
     def play(self, moves: Joint | None) -> Turn:
         """Adds the joint move of a PLAY or a STOP to the history, if it is a new one."""
         if moves is None or self._sent_again(moves):
             return Turn.SAME
         if not self.roles:
-            self.early.append(moves)
+            self._early.append((moves, self._answered))
+            self._answered = False
             return Turn.EARLY
         if len(moves) != len(self.roles):
             return Turn.OUT_OF_STEP
@@ -76,6 +88,7 @@ class Match:
         self.target = self._after(moves)
         self._fits = tuple(range(len(self.target.histories)))
         self.reply = None
+        self._answered = False
         return Turn.ADVANCED
 
     def update(self, news: Position | SearchReport) -> bool:
@@ -122,6 +135,7 @@ class Match:
 
         It is fixed then, but for `nil` because no legal move is known yet.
         """
+        self._answered = True
         if self.reply is not None:
             return self.reply
         answer = self.answer()
@@ -152,9 +166,12 @@ class Match:
         """Says whether a PLAY repeats the last one: it is unanswered yet, or the move cannot be made twice."""
         if self._told != moves:
             return False
+        return not self._answered or not self._may_be_legal(self._own(moves))
+
+    def _may_be_legal(self, move: str | None) -> bool:
+        """Says whether a move of ours may be made at the current step, as far as its legal moves are known."""
         position = self.current_position
-        legal = position is None or not position.complete or self._own(moves) in position.legal
-        return self.reply is None or not legal
+        return position is None or not position.complete or move in position.legal
 
     def _guess(self) -> str:
         """Returns a move that was legal before and has not been played since, for a step without a known legal move.

@@ -184,9 +184,8 @@ class Session:
 
     def _learn_roles(self, roles: tuple[str, ...]) -> None:
         """Takes note of the roles, and of the moves that were told before."""
-        self.match.roles = roles
-        for moves in self.match.early:
-            self._log_turn(self.match.play(moves), moves)
+        for turn, moves in self.match.learn_roles(roles):
+            self._log_turn(turn, moves)
         if self.match.step:
             self._engines.go_to(self.match.target)
 

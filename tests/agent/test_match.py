@@ -66,7 +66,8 @@ def test_while_the_roles_are_unknown_no_moves_are_taken_for_a_joint_move() -> No
     match = Match(Start("m", "x", "", 10, 10))
     assert match.play(("a", "b", "c")) is Turn.EARLY
     assert match.step == 0
-    assert match.early == [("a", "b", "c")]
+    assert match.under_way
+    assert match.learn_roles(("x", "o")) == [(Turn.OUT_OF_STEP, ("a", "b", "c"))]
 
 
 def test_moves_that_wait_for_an_answer_are_not_played_twice(match: Match) -> None:
@@ -86,6 +87,27 @@ def test_possible_moves_are_played_twice(match: Match) -> None:
     answered(match, "noop", legal=("noop",))
     assert match.play(("noop", "noop")) is Turn.ADVANCED
     assert match.step == 2
+
+
+def test_a_turn_like_the_last_counts_though_that_was_answered_without_a_move(match: Match) -> None:
+    """As on a machine so busy that no legal move is known for two turns."""
+    turn = ("noop", "noop")
+    assert match.play(None) is Turn.SAME
+    for _ in range(3):
+        assert match.commit_answer() == "nil"
+        assert match.play(turn) is Turn.ADVANCED
+    assert match.history == (turn, turn, turn)
+
+
+def test_turns_alike_are_told_from_those_sent_again_though_the_roles_were_unknown_by_then() -> None:
+    match, turn = Match(Start("m", "x", "", 10, 10)), ("noop", "noop")
+    match.play(turn)
+    match.commit_answer()
+    match.play(turn)
+    match.play(turn)  # for want of an answer
+    match.commit_answer()
+    assert [what for what, _ in match.learn_roles(("x", "o"))] == [Turn.ADVANCED, Turn.ADVANCED, Turn.SAME]
+    assert match.play(turn) is Turn.ADVANCED
 
 
 def test_the_managers_word_counts_for_our_own_move(match: Match) -> None:
