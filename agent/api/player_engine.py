@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.engine.engine import Engine, Loader, load_network, main
 from ludens.agent.protocol.state_history import StateHistory
-from ludens.agent.protocol.wire import GoTo, Joint, Ready, Refused, SearchReport
+from ludens.agent.protocol.wire import GoTo, History, Joint, Ready, Refused, SearchReport
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.propnet.base.errors import LudensError
@@ -94,8 +94,8 @@ class PlayerEngine(Engine):
         states = StateHistory(game.initial, lambda state, joint: _after(game, state, joint))
         done: GoTo | None = None
         while True:
-            target, called_at = self._next_target(done)
-            self._answer(player if started else None, states.follow(target.history), role, target, called_at)
+            target, history, called_at = self._next_target(done)
+            self._answer(player if started else None, states.follow(history), role, target, called_at)
             done = target
 
     def _do_without_player(self, why: str) -> None:
@@ -113,11 +113,16 @@ class PlayerEngine(Engine):
         settings = self._settings
         return load(str(sheet), seconds=settings.grounding_seconds, memory_mb=settings.grounding_mb, interpret=True)
 
-    def _next_target(self, done: GoTo | None) -> tuple[GoTo, float]:
-        """Waits for the next position of which a move is asked; returns it, and when it was heard of."""
+    def _next_target(self, done: GoTo | None) -> tuple[GoTo, History, float]:
+        """Waits for the next position of which a move is asked; returns it, and when it was heard of.
+
+        Whoever follows the match beside the player has said by then which history leads there, and that is told too.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._processor.called and self._target != done)
-            return self._target, self._called_at
+            self._changed.wait_for(
+                lambda: self._processor.called and self._target != done and self._target == self._reached
+            )
+            return self._target, self._history, self._called_at
 
     def _go_to(self, target: GoTo) -> None:
         self._called_at = time.monotonic()

@@ -110,9 +110,10 @@ class Engine:
         self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
         self._target = GoTo(())  # the latest position asked for
         self._reached: GoTo | None = None  # the last position that has been reported
+        self._history: History = ()  # what leads there, as it fits the rules best
         self._agents = AgentHandover()
         self._tells_states = False  # for a record, if there is to be one
-        self._untold: History | None = None  # the history to the position that was reached, unless it was told
+        self._untold = False  # whether the states up to the position that was reached are still to be told
         self._draws_moves = settings.strategy == "random"
         self._processor = ProcessorShare()
         self._idle = False  # the position that was reached leaves us nothing to choose
@@ -444,7 +445,7 @@ class Engine:
             first = target == self._target != self._reached
             if first:
                 self._reached, self._reported = target, None
-                self._untold = target.histories[position.fits[0]]
+                self._history, self._untold = target.histories[position.fits[0]], True
                 self._idle = len(position.legal) <= 1
                 self._processor.arrive(waiting=self._idle)
         if first:
@@ -483,9 +484,8 @@ class Engine:
         teller = StateTeller(sheet)
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._untold is not None)
-                history, self._untold = self._untold, None
-            assert history is not None
+                self._changed.wait_for(lambda: self._untold)
+                history, self._untold = self._history, False
             try:
                 for state in teller.new_states(history):
                     self._say(state)

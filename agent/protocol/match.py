@@ -112,8 +112,9 @@ class Match:
 
     @property
     def current_report(self) -> SearchReport | None:
-        """The last report about the current step, if there is one."""
-        return self.report if self.report and self.report.step == self.step else None
+        """The last report about the current step, if there is one; it counts only if its move may be made."""
+        report = self.report
+        return report if report and report.step == self.step and self._may_be_legal(report.move) else None
 
     @property
     def is_final(self) -> bool:

@@ -136,6 +136,20 @@ def test_the_last_thought_counts(match: Match) -> None:
     assert match.answer() == "c"
 
 
+def test_a_thought_of_a_move_that_cannot_be_made_does_not_count(match: Match) -> None:
+    match.update(SearchReport(0, "x", final=True))
+    match.update(Position(0, MOVES, False))
+    assert not match.is_final
+    assert match.current_report is None
+    assert match.answer() == "a"
+
+
+def test_a_thought_of_a_move_that_was_not_told_counts_where_not_all_are(match: Match) -> None:
+    match.update(Position(0, MOVES, False, complete=False))
+    match.update(SearchReport(0, "x"))
+    assert match.answer() == "x"
+
+
 def test_thoughts_about_other_steps_do_not_count(match: Match) -> None:
     match.update(Position(0, MOVES, False))
     assert not match.update(SearchReport(1, "b"))

@@ -119,6 +119,16 @@ def test_a_player_chooses_its_moves_and_is_told_of_the_end(file: Path) -> None:
     assert file.with_name("stopped").read_text() == "cross"
 
 
+def test_a_player_whose_move_was_told_wrongly_is_asked_where_the_match_stands(file: Path) -> None:
+    told, answered = ("(mark 9 9)", "noop"), ("(mark 3 3)", "noop")
+    with playing(file, "Good") as it:
+        it.next(Ready)
+        it.send(GoTo((told, TWO), ((answered, TWO),), (0, 1)))
+        position = it.next(Position, step=2)
+        assert position.fits[0] == 1
+        assert it.next(SearchReport, step=2).move in position.legal
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
