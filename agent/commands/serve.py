@@ -41,8 +41,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
         served = ServedMatches(page.matches.live, options.name) if page else None
         archive = Archive() if archived else None
         listening = listen(reactor, options, served.heard if served else None, archive, keeper=served)
-        if page and served:
-            served.matches = lambda: listening.matches
+        if page:
             log.info("Watch its matches at http://%s/", host_and_port(_reached_at(options.interface), page.port))
         log.info(
             "%s (%s) listens on %s. Ctrl-C ends it.",

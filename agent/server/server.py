@@ -27,7 +27,6 @@ from zope.interface.declarations import implementer
 
 from ludens.agent.protocol.clock import UNHURRIED_CLOCK
 from ludens.agent.protocol.in_thread import in_thread
-from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
@@ -72,11 +71,6 @@ class Listening:
         self._trigger = reactor.addSystemEventTrigger("before", "shutdown", self.stop)
 
     @property
-    def matches(self) -> list[Match]:
-        """The matches that are on."""
-        return self._player.matches
-
-    @property
     def address(self) -> str:
         """The URL of the player, such as `http://127.0.0.1:9147`."""
         return f"http://{host_and_port(self.host, self.port)}"
@@ -104,7 +98,7 @@ def listen(
 ) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
+    `on_news` gets the match and each report and log message of its engines. Its matches go into `archive` and
     to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, which begins
     as soon as one engine is ready, and no engine waits for another; the match is not given up while other players
     think, since whoever manages it also ends the player. Raises `ListenError`, or `RecordError` where records cannot be

@@ -42,7 +42,7 @@ log = logging.getLogger("ludens")
 _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
 _LINE_SHOWN = 3
 
-OnNews: TypeAlias = Callable[[str, SearchReport | LogMessage], None]
+OnNews: TypeAlias = Callable[[Match, SearchReport | LogMessage], None]
 Timeout: TypeAlias = tuple[float, Callable[[], None]]
 
 
@@ -66,7 +66,7 @@ class Session:
         *,
         recorded: bool = False,
     ) -> None:
-        """Sets an engine to work at once; `on_news` gets the match id and what the engine reports and logs.
+        """Sets an engine to work at once; `on_news` gets the match and what the engine reports and logs.
 
         A `recorded` match has its states noted. `waited`, here and below, is how many seconds ago the request began
         to arrive: clocks run from there.
@@ -200,7 +200,7 @@ class Session:
 
     def _pass_on(self, news: SearchReport | LogMessage) -> None:
         if self._on_news:
-            self._on_news(self.match.start.match_id, news)
+            self._on_news(self.match, news)
 
     # ---- Answers ----
 

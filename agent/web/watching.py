@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
@@ -24,14 +24,11 @@ class ServedMatches:
         """`name` is what the player is called."""
         self._live = live
         self._name = name
-        self._known: dict[str, LiveMatch] = {}  # the matches that are on, by their managers' names
-        self.matches: Callable[[], Sequence[Match]] = tuple
-        """What the player plays now; to be set before anything is heard."""
+        self._known: dict[Match, LiveMatch] = {}  # the matches that are on; managers may call several the same
 
-    def heard(self, title: str, news: SearchReport | LogMessage) -> None:
+    def heard(self, match: Match, news: SearchReport | LogMessage) -> None:
         """Takes news of a match."""
-        match = next((match for match in self.matches() if match.start.match_id == title), None)
-        if match is None or not match.roles:
+        if not match.roles:
             return
         live = self._followed(match)
         live.moved(match.history)
@@ -42,7 +39,7 @@ class ServedMatches:
         """See `MatchKeeper`."""
         if match.roles and not notes.refused:
             self._followed(match).moved(match.history)
-        if live := self._known.pop(match.start.match_id, None):
+        if live := self._known.pop(match, None):
             live.end(Ending.TERMINAL if notes.goals else Ending.INTERRUPTED)
 
     def close(self) -> Deferred[Any]:
@@ -51,13 +48,13 @@ class ServedMatches:
 
     def _followed(self, match: Match) -> LiveMatch:
         start = match.start
-        if start.match_id not in self._known:
+        if match not in self._known:
             players = tuple(self._name if role == start.role else "" for role in match.roles)
             clocks = start.start_clock, start.play_clock
             live = LiveMatch(start.match_id, start.match_id, start.rules, players, clocks)
-            self._known[start.match_id] = live
+            self._known[match] = live
             self._live.add(live)
-        return self._known[start.match_id]
+        return self._known[match]
 
 
 class WatchingObserver:

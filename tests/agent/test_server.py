@@ -20,6 +20,7 @@ from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
 from ludens.agent.manager.client import Address, ask
+from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import listen
@@ -219,11 +220,11 @@ def test_a_player_for_one_match_does_not_give_it_up_while_others_think(once: boo
 
 def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reactor = SelectReactor()
-    heard: list[tuple[str, SearchReport | LogMessage]] = []
+    heard: list[tuple[Match, SearchReport | LogMessage]] = []
     options = PlayerOptions(port=0, nodes_mb=16, strategy="uct")
 
     async def play() -> list[str]:
-        player = listen(reactor, options, lambda match_id, news: heard.append((match_id, news)))
+        player = listen(reactor, options, lambda match, news: heard.append((match, news)))
         try:
             address = Address.from_url(player.address)
             start = await ask(reactor, address, f"( START m cross ({TIC_TAC_TOE}) 600 600 )", PATIENCE)
@@ -234,5 +235,6 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     start, move = result_of(reactor, play())
     assert start == "ready"
     assert move in Rules(TIC_TAC_TOE, "cross").legal()
-    reports = [news for match_id, news in heard if match_id == "m" and isinstance(news, SearchReport)]
+    reports = [news for _, news in heard if isinstance(news, SearchReport)]
+    assert {match.start.match_id for match, _ in heard} == {"m"}
     assert reports[-1].playouts > 0

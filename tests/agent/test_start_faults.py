@@ -300,7 +300,7 @@ def test_weaker_play_is_said_once_in_the_log_in_the_record_and_to_who_wants_news
     happens: Callable[[FakeEngine], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[object] = []
-    harness = PlayerHarness(lambda match_id, news: heard.append((match_id, news)))
+    harness = PlayerHarness(lambda match, news: heard.append((match.start.match_id, news)))
     harness.post(START)
     happens(harness.engine)
     happens(harness.engine)

@@ -21,8 +21,9 @@ from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.tree import MoveError
-from ludens.agent.protocol.messages import parse
-from ludens.agent.protocol.wire import Event, GoTo, SearchReport
+from ludens.agent.protocol.match import Match
+from ludens.agent.protocol.messages import Message, Start, parse
+from ludens.agent.protocol.wire import Event, GoTo, LogMessage, SearchReport
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.record_folder import RecordFolder
@@ -39,6 +40,7 @@ from tests.support.served import in_one_line
 from tests.support.small_match import at_once, small_game, small_tree
 
 NAME = "0123456789abcdef"
+A_START = Start("m1", "a", "(rules)", 1.0, 1.0)
 
 
 class Threads:
@@ -141,6 +143,14 @@ def test_a_second_match_that_its_manager_calls_the_same_is_shown(matches: Matche
     assert matches.live.all() == [second, first]
 
 
+def served_match(start: Message = A_START, roles: tuple[str, ...] = ("a", "b")) -> Match:
+    """One of a player that waits for managers, whose rules the engine has read."""
+    assert isinstance(start, Start)
+    match = Match(start)
+    match.learn_roles(roles)
+    return match
+
+
 @pytest.mark.parametrize(
     ("refused", "goals", "ending"),
     [(False, [100, 0], "terminal state"), (False, [], "interrupted"), (True, [], "interrupted")],
@@ -150,13 +160,21 @@ def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(
 ) -> None:
     follows = live_match.LiveMatches()
     served = ServedMatches(follows, "we")
-    start = SimpleNamespace(match_id="m1", role="a", rules="(rules)", start_clock=1.0, play_clock=1.0)
     for number in range(2):
-        match: Any = SimpleNamespace(start=start, roles=("a", "b"), history=())
-        served.matches = lambda match=match: [match]  # type: ignore[misc]
-        served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
+        match = served_match()
+        served.heard(match, LogMessage("news"))
         served.keep(match, SimpleNamespace(refused=refused, goals=goals))  # type: ignore[arg-type]
         assert [(each.over, each.ending) for each in follows.all()] == [(True, ending)] * (number + 1)
+
+
+def test_a_match_that_begins_while_the_result_of_one_of_the_same_name_is_awaited_is_another() -> None:
+    follows = live_match.LiveMatches()
+    served = ServedMatches(follows, "we")
+    over, begun = served_match(), served_match()
+    for match in (over, begun):
+        served.heard(match, LogMessage("news"))
+    served.keep(over, SimpleNamespace(refused=False, goals=[]))  # type: ignore[arg-type]
+    assert [each.over for each in follows.all()] == [False, True]
 
 
 def test_who_watches_a_match_that_is_broken_off_is_told_once_its_last_position_is_there(
@@ -221,9 +239,8 @@ def served_look(rules: str) -> Mapping[str, Any]:
     """What a page shows of a game of which a manager sends the rules."""
     follows = live_match.LiveMatches()
     served = ServedMatches(follows, "we")
-    match: Any = SimpleNamespace(start=parse(f"(start m1 anna ({rules}) 10 10)"), roles=("anna",), history=())
-    served.matches = lambda: [match]
-    served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
+    match = served_match(parse(f"(start m1 anna ({rules}) 10 10)"), ("anna",))
+    served.heard(match, LogMessage("news"))
     (followed,) = follows.all()
     return Catalogue(Limits(600.0, 1024)).game(followed.game, followed.rules).look
 
@@ -418,7 +435,6 @@ def test_a_match_that_is_refused_once_its_rules_are_read_is_over_and_written_now
     folder = RecordFolder(Clock(), tmp_path, "Tester")
     archive = MatchArchive(Clock(), Archive(tmp_path / "archive.sqlite"), "Tester")
     harness = PlayerHarness(served.heard, [served, folder, archive])
-    served.matches = lambda: harness.player.matches
     start = harness.post(START)
     harness.engine.reads_rules()
     harness.engine.refuses("no memory")
