@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
+from twisted.python.failure import Failure
 
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.match import Match
@@ -35,9 +36,14 @@ class MatchArchive:
         """See `MatchKeeper`."""
         if notes.refused:
             return
-        written = in_thread(self._reactor, self._keep, notes.record(match, self._player), match.start.rules)
+        record = notes.record(match, self._player)
+
+        def tell(failure: Failure) -> None:
+            log.error("%s: fault in archiving: %s", record.match_id, failure.getTraceback())
+
+        written = in_thread(self._reactor, self._keep, record, match.start.rules)
         self._writing.add(written)
-        written.addBoth(lambda _: self._writing.discard(written))
+        written.addErrback(tell).addCallback(lambda _: self._writing.discard(written))
 
     def close(self) -> Deferred[Any]:
         """Fires when all matches are archived."""

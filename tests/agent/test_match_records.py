@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.task import Clock
 
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import Start
 from ludens.agent.protocol.wire import StateFacts
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
+from ludens.agent.server import match_archive
+from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.match_notes import MatchNotes
 from ludens.propnet.gdl.parser import parse_rules
+from tests.support.player_harness import PlayerHarness
 from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base
 from tests.support.waiting import until
 
@@ -135,6 +142,23 @@ def test_what_made_a_player_weaker_stands_in_the_record(tmp_path: Path) -> None:
     (warning,) = only_record(tmp_path).warnings
     assert "without a network" in warning
     assert player.stop().count(warning) == 1
+
+
+def test_a_fault_in_archiving_a_match_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(match_archive, "in_thread", lambda _reactor, work, *arguments: maybeDeferred(work, *arguments))
+    archive: Any = SimpleNamespace(keep=broken)
+    keeper = MatchArchive(Clock(), archive, "Tester")
+    harness = PlayerHarness(keepers=[keeper])
+    harness.first_turn()
+    assert harness.ask("( ABORT m1 )") == "aborted"
+    assert "m1: fault in archiving" in caplog.text
+    assert "RuntimeError: a mistake of ours" in caplog.text
+    assert keeper.close().called
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path: Path) -> None:
