@@ -73,6 +73,8 @@ class ResultsFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ResultsError(f"{self.path}: another tournament is writing to it") from error
+        except OSError as error:
+            raise ResultsError(f"cannot lock {self.path}: {error.strerror}") from error
 
     def _keep(self, result: Result) -> None:
         self.results.pop(result.fixture.key, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import re
@@ -363,6 +364,15 @@ def test_two_processes_cannot_write_the_same_results(tmp_path: Path) -> None:
     with ResultsFile(path, {}), pytest.raises(ResultsError, match="another tournament is writing"):
         ResultsFile(path, {})
     ResultsFile(path, {}).__exit__(None, None, None)
+
+
+def test_a_file_system_without_locks_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with pytest.raises(ResultsError, match=f"cannot lock .*{os.strerror(errno.ENOLCK)}"):
+        ResultsFile(tmp_path / "results.jsonl", {})
 
 
 def test_a_match_that_is_tried_again_has_ended_when_it_was_played(tmp_path: Path) -> None:
