@@ -32,6 +32,7 @@ from ludens.agent.manager.players import (
     RemotePlayer,
     assign_roles,
     check_addresses,
+    doubt_patience,
     read_player,
     share_processors,
     with_limits,
@@ -118,7 +119,8 @@ def run(options: MatchOptions) -> int:
         for role in sheet.roles[len(chosen) :]:
             print(f"  no player was given for {role}: random plays it", flush=True)
         _doubt_fractions(options, players)
-        _doubt_patience(players)
+        if doubt := doubt_patience({player.name: player for player in players}):
+            print(f"  {doubt}", flush=True)
         _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     if people:
@@ -193,15 +195,6 @@ def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> No
     if fractions and others:
         doubt = "may not understand it: many programs read whole seconds only"
         print(f"  a clock of {' or '.join(fractions)}: {', '.join(others)} {doubt}", flush=True)
-
-
-def _doubt_patience(players: Sequence[PlayerSpec]) -> None:
-    """Says that players of other programs may give up a match while one of ours takes the time that it needs."""
-    unhurried = {p.name for p in players if isinstance(p, LocalPlayer) and p.options.move_iterations}
-    others = [player.name for player in players if isinstance(player, RemotePlayer)]
-    if unhurried and others:
-        doubt = "may give up the match meanwhile (`ludens serve` waits longer with --patience)"
-        print(f"  {', '.join(sorted(unhurried))} takes the time that it needs: {', '.join(others)} {doubt}", flush=True)
 
 
 def _doubt_repetition(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:

@@ -20,7 +20,7 @@ from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.commands.tournament_table import new_display
-from ludens.agent.manager.players import LocalPlayer
+from ludens.agent.manager.players import LocalPlayer, doubt_patience
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
@@ -165,6 +165,8 @@ def _introduce(plan: Plan, found: Standings, out: Path) -> None:
     settings = plan.settings
     done = f", {len(found.results)} of them played already" if found.results else ""
     print(f"{settings.name}: {found.left + len(found.results)} matches{done}; results in {out}")
+    if doubt := doubt_patience({player.name: player.spec for player in plan.players}):
+        print(f"  {doubt}")
 
 
 def _introduce_machine(plan: Plan, found: Standings) -> None:

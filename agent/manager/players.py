@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -122,6 +122,19 @@ def check_addresses(players: Sequence[PlayerSpec], roles: Sequence[str]) -> None
         if isinstance(player, RemotePlayer) and role != (first := seats.setdefault(player.address, role)):
             advice = "start a second player on another port"
             raise PlayerError(f"{player.name} cannot play both {first} and {role}: {advice}")
+
+
+def doubt_patience(players: Mapping[str, PlayerSpec]) -> str:
+    """Returns that players elsewhere may give up a match while one of ours takes the time that it needs.
+
+    Empty where that cannot be. Players are told by their names here.
+    """
+    unhurried = [name for name, p in players.items() if isinstance(p, LocalPlayer) and p.options.move_iterations]
+    others = [name for name, player in players.items() if isinstance(player, RemotePlayer)]
+    if not unhurried or not others:
+        return ""
+    doubt = "may give up the match meanwhile (`ludens serve` waits longer with --patience)"
+    return f"{', '.join(sorted(unhurried))} takes the time that it needs: {', '.join(others)} {doubt}"
 
 
 def with_seeds(players: Sequence[PlayerSpec], seed: int) -> list[PlayerSpec]:

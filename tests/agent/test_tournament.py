@@ -33,6 +33,7 @@ from ludens.agent.records.archive import Archive, Query
 from ludens.agent.tournament import match_host
 from ludens.agent.tournament import tournament as tournaments
 from ludens.agent.tournament.plan import Contestant, Fixture, Plan, Settings, TournamentGame, new_plan
+from ludens.agent.tournament.plan_file import contestants
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsError, ResultsFile
 from ludens.agent.tournament.standings import Standings, standings
@@ -595,6 +596,13 @@ def test_players_and_sheets_beside_the_file_of_a_tournament_take_part(tmp_path: 
         (("first", "mine"), (0, 100)),
     }
     assert not any(any(result.faults) or result.warnings for result in played)
+
+
+def test_who_may_give_up_a_match_is_told_before_the_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = new_plan(Settings(), contestants(["uct:iterations=5", "127.0.0.1:9"]), [game()])
+    tournament_command._introduce(plan, standings(plan, {}), Path("results.jsonl"))
+    told = "uct:iterations=5 takes the time that it needs: 127.0.0.1:9 may give up the match meanwhile"
+    assert told in capsys.readouterr().out
 
 
 def test_players_on_the_command_line_are_refused_where_they_make_no_sense(
