@@ -1,4 +1,9 @@
-"""Puts the search of a player together: the native search and the decorators around it. Nothing else does."""
+"""Puts the search of a player together: the native search and the decorators around it.
+
+Nothing else does. A native search without decorators is made elsewhere where no player searches: by peers in a cluster,
+as is told here (cluster/peer_search.py), to measure speed alone (commands/bench.py), and to label training data, which
+must be the same on every machine (checkers/move_values.py).
+"""
 
 from __future__ import annotations
 
