@@ -34,7 +34,7 @@ def diagnose_by_play(sheet: RuleSheet, limits: Limits = LIMITS) -> PlayDiagnosis
     """Plays random games of a sheet without errors for about a second."""
     task = "ludens.agent.diagnosis.diagnose:diagnose"
     try:
-        found: PlayDiagnosis = run(task, sheet, limits, _WORDING, lambda _line: None, lambda: False)
+        found: PlayDiagnosis = run(task, sheet, limits, _WORDING, lambda _line: None)
     except GdlError as error:
         return PlayDiagnosis((from_exception(error),), obstacle="the rules are refused")
     except LudensError as error:

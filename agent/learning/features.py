@@ -63,9 +63,6 @@ class FeatureNetwork(NamedTuple):
     """The network of a game with the features that its evaluation sees."""
 
     net: Propnet
-    threats: bool = False  # threats are among the features
-    distance: bool = False  # distance is among them
-    gains: bool = False  # territory is among them, because it was found to gain
     timed_out: frozenset[str] = frozenset()  # first words of the names of kinds left out for want of time
     complete: bool = True  # it is known which kinds gain
     hurried: bool = False  # there was no time to try territory
@@ -127,7 +124,7 @@ def with_features(
         except CompositionError:
             continue
         if made is not found.net:
-            found = _with_kind(found, kind, made, is_open=is_open, is_saved=is_saved)
+            found = found._replace(net=made, plain=found.net if is_open else found.plain)
     return found
 
 
@@ -142,12 +139,3 @@ def whole_games(net: Propnet, seconds: float) -> StatesByStep:
     every = -(-sum(len(step.states) for step in played.steps) // _STATES)
     shown = [unpack_bits(step.states[::every], net.state_bits) for step in played.steps]
     return shown or [np.empty((0, net.state_bits), np.bool_)]
-
-
-def _with_kind(found: FeatureNetwork, kind: str, made: Propnet, *, is_open: bool, is_saved: bool) -> FeatureNetwork:
-    """Takes over `made`, which has one more kind of features."""
-    if kind == "territory":
-        found = found._replace(gains=is_saved, plain=found.net if is_open else None)
-    return found._replace(
-        net=made, threats=found.threats or kind == "threats", distance=found.distance or kind == "distance"
-    )

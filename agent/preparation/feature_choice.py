@@ -108,7 +108,7 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *
         f"with territory the evaluation errs {ratio:.2f} times as much as without: "
         + ("this is what it sees" if gains else "it is left out")
     )
-    chosen = found._replace(plain=None, gains=True) if gains else plainer
+    chosen = found._replace(plain=None) if gains else plainer
     return chosen._replace(learned=comparison.learned(richer=gains))
 
 

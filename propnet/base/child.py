@@ -68,7 +68,12 @@ class Wording:
 
 
 def run(
-    target: str, argument: object, limits: Limits, wording: Wording, tell: Tell, cancelled: Callable[[], bool]
+    target: str,
+    argument: object,
+    limits: Limits,
+    wording: Wording,
+    tell: Tell,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Any:
     """Calls the function `target` ("module:function") with `(argument, tell)` in a fresh child process.
 

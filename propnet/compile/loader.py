@@ -8,7 +8,6 @@ The work is done in a child process, since grounding may need more time or memor
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ludens.propnet.base.child import Limits, Tell, Wording, run
@@ -59,34 +58,22 @@ class Loaded:
     stages: tuple[Stage, ...]
 
 
-def load(
-    rules: RuleSheet | str,
-    limits: Limits | None = None,
-    progress: Tell | None = None,
-    cancelled: Callable[[], bool] | None = None,
-) -> Propnet:
+def load(rules: RuleSheet | str, limits: Limits | None = None, progress: Tell | None = None) -> Propnet:
     """The network of a rule sheet, or of its text.
 
-    `progress` takes one line at a time about what is going on, and `cancelled` is asked now and then whether
-    the work is still wanted; both are called in the calling thread. Raises `GdlError` for faulty rules and
-    `GroundingError` for rules that need more than the limits, or when cancelled.
+    `progress` takes one line at a time about what is going on, in the calling thread. Raises `GdlError` for faulty
+    rules and `GroundingError` for rules that need more than the limits.
     """
-    return load_with_stages(rules, limits, progress, cancelled).net
+    return load_with_stages(rules, limits, progress).net
 
 
-def load_with_stages(
-    rules: RuleSheet | str,
-    limits: Limits | None = None,
-    progress: Tell | None = None,
-    cancelled: Callable[[], bool] | None = None,
-) -> Loaded:
+def load_with_stages(rules: RuleSheet | str, limits: Limits | None = None, progress: Tell | None = None) -> Loaded:
     """Does what `load` does, and reports the stages."""
     sheet = parse_rules(rules) if isinstance(rules, str) else rules
-    ask = cancelled or (lambda: False)
     tell = progress or (lambda _line: None)
     check(sheet)
     bounds = limits or Limits()
-    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, _WORDING, tell, ask)
+    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, _WORDING, tell)
     return loaded
 
 
@@ -97,7 +84,7 @@ def load_unfactored(rules: RuleSheet, limits: Limits | None = None) -> Propnet:
     `GroundingError`.
     """
     target = "ludens.propnet.compile.loader:compile_unfactored"
-    net: Propnet = run(target, rules, limits or Limits(), _WORDING, lambda _line: None, lambda: False)
+    net: Propnet = run(target, rules, limits or Limits(), _WORDING, lambda _line: None)
     return net
 
 

@@ -10,7 +10,6 @@ were not used for the longest time go.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -32,11 +31,7 @@ MOST_BYTES = 256 << 20
 
 
 def load_cached(
-    sheet: RuleSheet,
-    limits: Limits | None = None,
-    progress: Tell | None = None,
-    cancelled: Callable[[], bool] | None = None,
-    directory: Path | None = None,
+    sheet: RuleSheet, limits: Limits | None = None, progress: Tell | None = None, directory: Path | None = None
 ) -> Propnet:
     """Returns the network of checked rules from the cache, or compiles it as `load` does and keeps it.
 
@@ -46,7 +41,7 @@ def load_cached(
     if (net := read_network(path)) is not None:
         mark_used(path)
         return net
-    net = load(sheet, limits, progress, cancelled)
+    net = load(sheet, limits, progress)
     with contextlib.suppress(OSError):
         write_network(path, net)
         remove_least_used(path.parent, f"{_PREFIX}*{_SUFFIX}", MOST_BYTES)

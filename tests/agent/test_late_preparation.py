@@ -121,7 +121,7 @@ def test_the_first_try_has_twice_the_start_clock_or_once_where_features_are_know
 
 def test_each_try_goes_on_from_what_the_one_before_has_learned(monkeypatch: pytest.MonkeyPatch) -> None:
     its = task(10.0)
-    reached = [FeatureNetwork(its.net), FeatureNetwork(its.net, threats=True), None, None]
+    reached = [FeatureNetwork(its.net), FeatureNetwork(its.net, hurried=True), None, None]
     plain = SearchConfig.from_settings(its.settings, GameVariant.of_network(its.net), "uniform")
     given: list[FeatureNetwork | None] = []
 

@@ -354,7 +354,7 @@ def test_an_evaluation_that_foretells_more_than_random_games_is_chosen_untried(
 ) -> None:
     net = network("connect_four")
     game = Game.from_propnet(net)
-    features = FeatureNetwork(net, threats=True, learned=learn(game, 0.1))
+    features = FeatureNetwork(net, learned=learn(game, 0.1))
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
     config = choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda: True))
     assert config.strategy == ("guided" if foretells > 0.5 else "uct")

@@ -117,10 +117,11 @@ def test_a_child_that_gets_no_memory_in_c_code_has_exceeded_its_memory(status: i
     assert "glibc" not in str(lost)
 
 
-def test_loading_ends_when_it_is_no_longer_wanted() -> None:
-    asked = iter([False, False, True])
+def test_a_child_ends_when_its_work_is_no_longer_wanted() -> None:
+    asked, sheet = iter([False, False, True]), parse_rules(TEN_MILLION_MOVES)
+    task, limits = "ludens.propnet.compile.loader:compile_narrow", Limits(seconds=60, memory_mb=8192)
     with pytest.raises(ExceededError, match="no longer wanted"):
-        load(TEN_MILLION_MOVES, Limits(seconds=60, memory_mb=8192), cancelled=lambda: next(asked))
+        child.run(task, sheet, limits, WORDING, lambda _line: None, lambda: next(asked))
 
 
 def test_progress_is_told_in_the_thread_that_asked() -> None:
@@ -171,7 +172,7 @@ def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
     monkeypatch.setattr(child, "time", SimpleNamespace(monotonic=lambda: next(times)))
     monkeypatch.setattr(child, "_result", gone)
     with pytest.raises(GroundingError, match=reason):
-        child.run("os:getpid", None, child.Limits(seconds=0.5), WORDING, lambda _line: None, lambda: False)
+        child.run("os:getpid", None, child.Limits(seconds=0.5), WORDING, lambda _line: None)
 
 
 def test_a_network_is_made_where_less_processor_time_is_allowed_than_its_limits() -> None:
@@ -188,7 +189,7 @@ from ludens.propnet.base import child
 resource.setrlimit(resource.RLIMIT_CPU, (3, 3))
 wording, limits = child.Wording("the work failed", "{} s", "{} MB"), child.Limits(seconds=600)
 try:
-    child.run("operator:contains", itertools.count(), limits, wording, print, lambda: False)
+    child.run("operator:contains", itertools.count(), limits, wording, print)
 except child.ExceededError as error:
     print(error)
 """
