@@ -1,8 +1,12 @@
 """Decides how a player searches a game: the same way for the engine and for all measurements of strength.
 
-The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own:
+The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own. Each
+of the first four settles the search where it applies:
 
+    network         a trained network of checkers that the settings name (prepare_untimed.py)
+    core            the strategy that is made for the core of a recognised game (prepare_untimed.py)
     decomposition   whether the game falls into factors that are searched apart (search/decomposition.py)
+    planes          a network over the board that was learned before, if the settings say so (prepare_by_planes.py)
     model           the game's variants and features, what roles play for, and what is known before any trial
                     (game_model.py, feature_choice.py, variants/opponents.py)
     training        an evaluation, learned by self-play (training.py)
@@ -26,12 +30,12 @@ from dataclasses import replace
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.preparation.board_network import prepare_by_planes
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
-from ludens.agent.preparation.prepare_untimed import prepare_by_network, prepare_on_core
+from ludens.agent.preparation.prepare_by_planes import prepare_by_planes
+from ludens.agent.preparation.prepare_untimed import prepare_by_trained_network, prepare_on_core
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
 from ludens.agent.preparation.training import Training
@@ -91,18 +95,31 @@ def _decide(
     sheet: RuleSheet | None,
     recognised: RecognisedGame | None,
 ) -> SearchConfig:
+    """Takes the trained network that the settings name, if it can be used; else decides by the kind of the game."""
     if settings.network:
         try:
-            return prepare_by_network(recognised, settings, budget.tell)
+            return prepare_by_trained_network(recognised, settings, budget.tell)
         except LudensError as error:
             budget.tell(f"the network is not used: {error}")
             settings = replace(settings, network="")
-    if recognised is not None and settings.features == PLANES:
-        budget.tell("no network over the board is used: the game is played on a core of its own")
-    if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
-        return prepare_on_core(recognised, settings)
     if recognised is not None:
-        return choose_search(recognised_model(recognised, settings, budget), settings, budget)
+        return _decide_on_core(recognised, settings, budget)
+    return _decide_on_propnet(net, sheet, settings, budget)
+
+
+def _decide_on_core(recognised: RecognisedGame, settings: PlayerOptions, budget: TimeBudget) -> SearchConfig:
+    """Decides how a game is searched that is played on a core of its own: by the strategy made for it, if any is."""
+    if settings.features == PLANES:
+        budget.tell("no network over the board is used: the game is played on a core of its own")
+    if recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
+        return prepare_on_core(recognised, settings)
+    return choose_search(recognised_model(recognised, settings, budget), settings, budget)
+
+
+def _decide_on_propnet(
+    net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget
+) -> SearchConfig:
+    """Decides how a game is searched that is played on its propnet: part by part, by planes, or as is found best."""
     factoring = _factors(net, settings, budget.left())
     if factoring is not None and len(net.roles) == 2:
         found = decomposition_of(net, factoring, settings.policy, budget.left(), budget.tell)

@@ -66,7 +66,7 @@ def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
     return replace(config, weights=weights, reason=f"the game is {game}")
 
 
-def prepare_by_network(
+def prepare_by_trained_network(
     game: RecognisedGame | None, settings: PlayerOptions, tell: Callable[[str], None]
 ) -> SearchConfig:
     """Settles how a game is searched with a trained network, which judges positions or guides random games.
