@@ -29,7 +29,7 @@ class FeatureComparison:
         Both have so many `hidden` units.
         """
         self._features = features
-        self._learner = Learner(richer, seed, None, workers, also=self._take, hidden=hidden)
+        self._learner = Learner(richer, seed, None, workers, on_samples=self._take, hidden=hidden)
         weights = narrowed_weights(self._learner.learned().weights, features)
         self._plainer = AveragedFit(EvaluationFit(weights))
 

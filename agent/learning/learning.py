@@ -88,7 +88,7 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         seed: int = 0,
         known: TrainedWeights | FitState | None = None,
         workers: int = 1,
-        also: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
+        on_samples: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
         pace: LearningPace = SHORT_ROUNDS,
         hidden: int | None = None,
         rate: LearningRate = SHORT_LEARNING,
@@ -107,7 +107,7 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
             fit = AveragedFit(EvaluationFit(widened(known.weights, game, hidden or 0, rng)), known.rounds)
         else:
             fit = AveragedFit(_fit_to_random_games(game, pace, hidden or HIDDEN, seed, rng, stopped))
-        super().__init__(game, fit, seed, rng, workers, pace, rate, searched, also)
+        super().__init__(game, fit, seed, rng, workers, pace, rate, searched, on_samples)
 
 
 def _fit_to_random_games(

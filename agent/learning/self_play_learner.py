@@ -168,16 +168,16 @@ class SelfPlayLearner(Generic[WeightsT]):
         pace: LearningPace,
         rate: LearningRate,
         searched: SearchedPlayOptions | None = None,
-        also: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
+        on_samples: Callable[[TrainingSamples, int, float], None] = lambda _samples, _seed, _rate: None,
     ) -> None:
         """Goes on with `fit`; `seed` is of what is found out of the game, `rng` of all that is played and fitted.
 
-        `also` takes all samples, with a seed and the rate of this fit. `rate` is that of learning from self-play,
+        `on_samples` takes all samples, with a seed and the rate of this fit. `rate` is that of learning from self-play,
         until that is `searched`. Without `workers` all games are played elsewhere, with the `weights`, and come by
         `take`.
         """
         self._game, self.pace, self._fit, self._rng = game, pace, fit, rng
-        self._rate, self.searched, self._also = rate, searched, also
+        self._rate, self.searched, self._on_samples = rate, searched, on_samples
         self._evaluation, self._lock = fit.weights.evaluation(game), threading.Lock()
         self._failure: Exception | None = None  # of a fit, after which what is known is of no use
         self.random_moves = random_moves(game, seed)
@@ -213,7 +213,7 @@ class SelfPlayLearner(Generic[WeightsT]):
             seed, rate = self._seed(), self.rate
             try:
                 self._fit.take(samples, seed, rate)
-                self._also(samples, seed, rate)
+                self._on_samples(samples, seed, rate)
                 self._evaluation = self._fit.weights.evaluation(self._game)
             except Exception as error:
                 self._failure = error

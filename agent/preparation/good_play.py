@@ -13,7 +13,7 @@ from ludens.agent.preparation.course import Course, course_of, summary
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
-from ludens.agent.preparation.self_play import MoveBudget, PlayedGame, self_play
+from ludens.agent.preparation.self_play import MoveBudget, SelfPlayedGame, self_play
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.native.core import Game
@@ -68,7 +68,7 @@ def good_play(
     budget = MoveBudget(options.iterations if playable.loaded else 0, move_seconds)
     config = _config(playable, options, budget, seed, tell)
     rules = playable.game.game
-    roles, played = len(playable.game.roles), list[PlayedGame]()
+    roles, played = len(playable.game.roles), list[SelfPlayedGame]()
     for number, game in enumerate(self_play(config, [[budget] * roles] * games, at_once, seed, rules), start=1):
         played.append(game)
         tell(f"game {number} of {games} of good play is over")

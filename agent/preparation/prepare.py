@@ -9,7 +9,7 @@ of the first four settles the search where it applies:
     planes          a network over the board that was learned before, if the settings say so (prepare_by_planes.py)
     model           the game's variants and features, what roles play for, and what is known before any trial
                     (game_model.py, feature_choice.py, variants/opponents.py)
-    training        an evaluation, learned by self-play (training.py)
+    learning        an evaluation, learned by self-play (start_clock_learning.py)
     kernel          who plays random games, compared while the rest goes on (kernel_choice.py)
     candidates      the searches that come into question (candidates.py)
     choice          what each can expect, and games between them (strength_model.py, trial.py)
@@ -38,7 +38,7 @@ from ludens.agent.preparation.prepare_by_planes import prepare_by_planes
 from ludens.agent.preparation.prepare_untimed import prepare_by_trained_network, prepare_on_core
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
-from ludens.agent.preparation.training import Training
+from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
@@ -194,54 +194,54 @@ def prepare_candidates(
     making the game and learning do.
     """
     model = network_model(net, None, settings, budget, relative=relative)
-    training = Training(model, settings.workers, budget)
-    training.learn(budget.left())
+    learning = StartClockLearning(model, settings.workers, budget)
+    learning.learn(budget.left())
     plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)
     untimed = budget.part(math.inf, budget.move_seconds)
-    return model, candidates_of(model, plain, _evaluation(training), untimed, training.learned_seconds)
+    return model, candidates_of(model, plain, _evaluation(learning), untimed, learning.learned_seconds)
 
 
 def _choose_with_learning(
     model: GameModel, settings: PlayerOptions, budget: TimeBudget, plain: SearchConfig, kernel_trial: KernelTrial
 ) -> SearchConfig:
     """Trains an evaluation, compares the kernel, and has the candidates play. Raises what learning and playing do."""
-    training = Training(model, settings.workers, budget)
-    training.learn(budget.left() * (_LEARNING_SHARE if settings.strategy == AUTO else 1.0))
+    learning = StartClockLearning(model, settings.workers, budget)
+    learning.learn(budget.left() * (_LEARNING_SHARE if settings.strategy == AUTO else 1.0))
     left = budget.left()
-    plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
+    plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if learning.learned else left))
     if settings.strategy == AUTO:
-        config = _best(model, plain, training, budget)
-    elif training.learned is None:
+        config = _best(model, plain, learning, budget)
+    elif learning.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:
         config = replace(plain, variant=model.variants.evaluated(), strategy=GUIDED, kernel=None)
-    rushed = config.rushed or training.is_short()
-    config = replace(config, rushed=rushed, features=training.reached() if rushed else None)
-    training.save()
-    training.tell()
-    return replace(config, evaluation=_evaluation(training)) if config.strategy == GUIDED else config
+    rushed = config.rushed or learning.is_short()
+    config = replace(config, rushed=rushed, features=learning.reached() if rushed else None)
+    learning.save()
+    learning.tell()
+    return replace(config, evaluation=_evaluation(learning)) if config.strategy == GUIDED else config
 
 
-def _evaluation(training: Training) -> Evaluation | None:
-    return Evaluation(training.learned.weights) if training.learned else None
+def _evaluation(learning: StartClockLearning) -> Evaluation | None:
+    return Evaluation(learning.learned.weights) if learning.learned else None
 
 
-def _best(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
+def _best(model: GameModel, plain: SearchConfig, learning: StartClockLearning, budget: TimeBudget) -> SearchConfig:
     """Returns the configuration that is expected to be the strongest, without the kernel should that fail."""
     try:
-        return _strongest(model, plain, training, budget)
+        return _strongest(model, plain, learning, budget)
     except KernelError as error:
         budget.tell(f"{NO_BATCHES}: {error}")
-        return _strongest(model, replace(plain, kernel=None), training, budget)
+        return _strongest(model, replace(plain, kernel=None), learning, budget)
 
 
-def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
+def _strongest(model: GameModel, plain: SearchConfig, learning: StartClockLearning, budget: TimeBudget) -> SearchConfig:
     """Compares the candidates; time that no trial needs goes into learning, by which those that learn can expect more.
 
     They expect it of learning only if something is known of them. The choice is rushed where an evaluation is not used
     of which nothing could be found out.
     """
-    candidates = candidates_of(model, plain, _evaluation(training), budget, training.learned_seconds)
+    candidates = candidates_of(model, plain, _evaluation(learning), budget, learning.learned_seconds)
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
     guided = [number for number, candidate in enumerate(candidates) if candidate.config.strategy == GUIDED]
@@ -251,16 +251,16 @@ def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget
     def gain_of_learning(ratings: Ratings, seconds: float) -> float:
         if unjudged and not ratings.games:
             return 0.0
-        return max(map(ratings.chance, guided), default=0.0) * training.gain(seconds)
+        return max(map(ratings.chance, guided), default=0.0) * learning.gain(seconds)
 
     ratings = trial(candidates, budget, gain_of_learning)
     unknown = unjudged and not ratings.games
     for number in () if unknown else guided:
-        ratings.grow(number, training.gain(budget.left()))
+        ratings.grow(number, learning.gain(budget.left()))
     number = ratings.best
     chosen = candidates[number].config
     if chosen.strategy == GUIDED or unknown:
-        training.learn(budget.left())
+        learning.learn(budget.left())
     return replace(
         chosen,
         rushed=unknown and chosen.strategy != GUIDED,

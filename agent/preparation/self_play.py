@@ -39,7 +39,7 @@ class MoveBudget:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class SelfPlayedGame:
     """How a game of a player against itself ended."""
 
     number: int  # of the game, from 0 on
@@ -53,17 +53,16 @@ class PlayedGame:
 
 def self_play(
     config: SearchConfig, seatings: Sequence[Sequence[MoveBudget]], threads: int, seed: int, rules: Game
-) -> Iterator[PlayedGame]:
+) -> Iterator[SelfPlayedGame]:
     """Yields games as they end, `threads` of them at a time; games under way are given up when the iterator closes.
 
     `seatings` says for each game what the roles may spend on a move. Goals are those of the game by its `rules`,
-    expectations those of the search. Raises `LudensError` where the strategy makes no
-    search, or the game fails.
+    expectations those of the search. Raises `LudensError` where the strategy makes no search, or the game fails.
     """
     stopped = threading.Event()
     pool = ThreadPoolExecutor(threads)
     try:
-        running: set[Future[PlayedGame]] = {
+        running: set[Future[SelfPlayedGame]] = {
             pool.submit(_OneGame(config, budgets, number, seed + number, stopped.is_set, rules).play)
             for number, budgets in enumerate(seatings)
         }
@@ -99,7 +98,7 @@ class _OneGame:
         self._expected: list[tuple[float, ...]] = []
         self._forced = 0
 
-    def play(self) -> PlayedGame:
+    def play(self) -> SelfPlayedGame:
         """Plays it; raises `LudensError`."""
         game = self._rules
         self._searches = {budget: self._new_search() for budget in dict.fromkeys(self._budgets)}
@@ -152,9 +151,9 @@ class _OneGame:
         search = self._searches[self._budgets[thinker]]
         return tuple(_value(search.root_moves(role)) for role in range(len(self._budgets)))
 
-    def _over(self, ending: Ending, simulator: Simulator, state: States, steps: int) -> PlayedGame:
+    def _over(self, ending: Ending, simulator: Simulator, state: States, steps: int) -> SelfPlayedGame:
         goals, expected = _goals(simulator, state), tuple(self._expected)
-        return PlayedGame(self._number, ending, goals, steps, tuple(self._choices), self._forced, expected)
+        return SelfPlayedGame(self._number, ending, goals, steps, tuple(self._choices), self._forced, expected)
 
 
 def _value(known: RootMoves) -> float:

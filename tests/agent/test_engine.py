@@ -200,14 +200,14 @@ def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pyte
 
 SAYS_WHEN_IT_LEARNS = """
 from ludens.agent.engine import engine
-from ludens.agent.preparation.training import Training
-learn = Training._learn_for
+from ludens.agent.preparation.start_clock_learning import StartClockLearning
+learn = StartClockLearning._learn_for
 
-def told(training, seconds):
-    training._budget.tell("learns from now on")
-    learn(training, seconds)
+def told(learning, seconds):
+    learning._budget.tell("learns from now on")
+    learn(learning, seconds)
 
-Training._learn_for = told
+StartClockLearning._learn_for = told
 engine.main()
 """
 

@@ -15,7 +15,7 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.learning import learn
-from ludens.agent.preparation import evidence, feature_choice, training
+from ludens.agent.preparation import evidence, feature_choice, start_clock_learning
 from ludens.agent.preparation import prepare as preparation
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
@@ -25,6 +25,7 @@ from ludens.agent.preparation.kernel_choice import KernelTrial
 from ludens.agent.preparation.prepare import choose_search
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
+from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
@@ -68,7 +69,7 @@ def taught(monkeypatch: pytest.MonkeyPatch, weights: TrainedWeights) -> None:
         def learned(self) -> TrainedWeights:
             return weights
 
-    monkeypatch.setattr(training, "Learner", Taught)
+    monkeypatch.setattr(start_clock_learning, "Learner", Taught)
 
 
 def rated(candidates: Sequence[Candidate], best: int) -> Ratings:
@@ -91,7 +92,7 @@ def test_a_failure_leaves_the_search_by_random_games(
     game = Game.from_propnet(network("tic_tac_toe"))
     if step == "trial":
         taught(monkeypatch, learn(game, 0.1))
-    monkeypatch.setattr(*((training, "Learner") if step == "learn" else (preparation, "trial")), fail)
+    monkeypatch.setattr(*((start_clock_learning, "Learner") if step == "learn" else (preparation, "trial")), fail)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("uct", "auto", None)
     assert "learning this game failed" in config.reason
@@ -178,7 +179,7 @@ def test_a_search_is_rushed_if_an_evaluation_that_nothing_is_known_of_is_left_ou
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(0.5, 0.5) if known else None)
     monkeypatch.setattr(preparation, "trial", choose)
-    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: False)
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).rushed == rushed
 
 
@@ -192,8 +193,8 @@ def test_what_will_be_learned_in_the_time_that_no_trial_needs_counts(
     game = Game.from_propnet(network("breakthrough_small"))
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(preparation, "trial", choose)
-    monkeypatch.setattr(training.Training, "gain", lambda _self, _seconds: gain)
-    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds: gain)
+    monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: False)
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).strategy == chosen
 
 
@@ -201,19 +202,19 @@ def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evalu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is looked at again with more time instead, for which it learns on."""
-    game, seconds, learned = Game.from_propnet(network("breakthrough_small")), list[float](), training.Training.learn
+    game, seconds, learned = Game.from_propnet(network("breakthrough_small")), list[float](), StartClockLearning.learn
 
-    def noted(self: training.Training, allowed: float) -> None:
+    def noted(self: StartClockLearning, allowed: float) -> None:
         seconds.append(allowed)
         learned(self, allowed)
 
-    monkeypatch.setattr(training.Training, "learn", noted)
+    monkeypatch.setattr(StartClockLearning, "learn", noted)
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(evidence, "foresight", lambda *_: None)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: Ratings([each.prior for each in found[1:]]))
     monkeypatch.setattr(preparation, "candidates_of", lambda *given: candidates_of(*given)[:2])
-    monkeypatch.setattr(training.Training, "gain", lambda _self, _seconds: 0.2)
-    monkeypatch.setattr(training.Training, "is_short", lambda _self: False)
+    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds: 0.2)
+    monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: False)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert (config.strategy, config.rushed) == ("uct", True)
     assert len(seconds) == 2 and 0 < seconds[1] <= PATIENCE
@@ -239,7 +240,7 @@ def test_what_is_prepared_later_goes_on_from_what_was_found_and_learned(
 ) -> None:
     """If all was found: where there was no time to try territory, features are looked for again."""
     monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, 0))
-    monkeypatch.setattr(training.Training, "is_short", lambda _self: True)
+    monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: True)
     sheet = parse_rules(games.read("breakthrough_small"))
     net, options = network("breakthrough_small"), PlayerOptions(learn=seconds, nodes_mb=64, threads=1)
     for _ in range(1 if tried else 2):  # in a hurry again, though what the first time has learned is kept
@@ -422,7 +423,7 @@ def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
 def test_that_what_was_learned_before_does_not_fit_is_told(kept: float, fault: str, told: list[str]) -> None:
     entry: Any = SimpleNamespace(read=lambda: None, seconds=lambda: kept, fault=lambda _game: fault)
     lines: list[str] = []
-    training.Training(
+    StartClockLearning(
         replace(model(Game.from_propnet(network("nim"))), cache_entry=entry), 1, budget(tell=lines.append)
     )
     assert lines == told

@@ -17,13 +17,13 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner
-from ludens.agent.preparation import training as training_module
+from ludens.agent.preparation import start_clock_learning
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, StrengthModel
-from ludens.agent.preparation.training import Training
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
@@ -71,28 +71,28 @@ def test_an_evaluation_of_which_nothing_is_known_is_not_preferred() -> None:
     assert STRENGTH_MODELS["captures"].predict(unknown).strength == STRENGTH_MODELS["captures"].coefficients["constant"]
 
 
-def training(learned_seconds: float, allowed: float) -> Training:
+def after_learning(learned_seconds: float, allowed: float) -> StartClockLearning:
     model = GameModel(None, "auto", learning_seconds=allowed, learned_seconds=learned_seconds)  # type: ignore[arg-type]
-    return Training(model, 1, TimeBudget(100.0, 1.0))
+    return StartClockLearning(model, 1, TimeBudget(100.0, 1.0))
 
 
 def test_the_gain_of_learning_on_falls_with_what_was_learned() -> None:
-    assert training(2.0, 100.0).gain(10.0) > training(20.0, 100.0).gain(10.0) > 0
-    assert training(10.0, 100.0).gain(20.0) > training(10.0, 100.0).gain(10.0)
+    assert after_learning(2.0, 100.0).gain(10.0) > after_learning(20.0, 100.0).gain(10.0) > 0
+    assert after_learning(10.0, 100.0).gain(20.0) > after_learning(10.0, 100.0).gain(10.0)
 
 
 def test_a_long_start_clock_is_learned_in_to_its_end_unless_the_user_sets_a_limit() -> None:
-    assert training(80.0, PlayerOptions().learn).gain(40.0) > 0
-    assert training(80.0, PlayerOptions(learn=60.0).learn).gain(40.0) == 0
+    assert after_learning(80.0, PlayerOptions().learn).gain(40.0) > 0
+    assert after_learning(80.0, PlayerOptions(learn=60.0).learn).gain(40.0) == 0
 
 
 @pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 0.5)])
 def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent: float, allowed: float) -> None:
-    assert training(spent, allowed).gain(10.0) == 0.0
+    assert after_learning(spent, allowed).gain(10.0) == 0.0
 
 
 def test_the_first_seconds_gain_as_far_as_the_gain_was_measured() -> None:
-    gains = [training(0.0, 10.0).gain(seconds) for seconds in (2.0, 5.0, 10.0)]
+    gains = [after_learning(0.0, 10.0).gain(seconds) for seconds in (2.0, 5.0, 10.0)]
     assert 0.0 == gains[0] < gains[1] < gains[2]
 
 
@@ -112,22 +112,22 @@ def test_the_time_of_learning_counts_as_far_as_its_gain_was_measured(seconds: fl
 
 
 def test_the_time_of_learning_is_that_of_all_threads_in_this_match_and_before() -> None:
-    assert training(5.0, 100.0).learned_seconds == 5.0
+    assert after_learning(5.0, 100.0).learned_seconds == 5.0
     model = GameModel(None, "auto", learning_seconds=10.0, learned_seconds=5.0)  # type: ignore[arg-type]
-    assert Training(model, 4, TimeBudget(100.0, 1.0)).learned_seconds == 20.0
+    assert StartClockLearning(model, 4, TimeBudget(100.0, 1.0)).learned_seconds == 20.0
 
 
 def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -> None:
-    assert training(2.0, 100.0).is_short()
-    assert not training(20.0, 100.0).is_short()
-    assert not training(2.0, 2.0).is_short()
-    assert not training(0.0, 0.5).is_short()  # in which nothing can be learned
+    assert after_learning(2.0, 100.0).is_short()
+    assert not after_learning(20.0, 100.0).is_short()
+    assert not after_learning(2.0, 2.0).is_short()
+    assert not after_learning(0.0, 0.5).is_short()  # in which nothing can be learned
 
 
 def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     model = GameModel(None, "auto", learning_seconds=10.0)  # type: ignore[arg-type]
     told = list[str]()
-    it = Training(model, 1, TimeBudget(100.0, 1.0, stopped=lambda: True, tell=told.append))
+    it = StartClockLearning(model, 1, TimeBudget(100.0, 1.0, stopped=lambda: True, tell=told.append))
     it.learn(10.0)
     it.tell()
     assert it.learned is None
@@ -143,7 +143,7 @@ def ticking() -> Callable[[], float]:
 def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: float) -> None:
     game = Game.from_propnet(load(find_rules("tic_tac_toe").sheet()))
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0)
-    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
+    it = StartClockLearning(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
     it.learn(first)
     before = it.learned_seconds
     it.learn(0.5)
@@ -168,9 +168,9 @@ def test_units_are_for_all_the_time_of_learning_and_what_was_learned_with_fewer_
         asked.append(seconds)
         return MORE_HIDDEN
 
-    monkeypatch.setattr(training_module, "hidden_units", suiting)
+    monkeypatch.setattr(start_clock_learning, "hidden_units", suiting)
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", features, learning_seconds=allowed)
-    it = Training(model, 2, TimeBudget(left, 1.0, clock=ticking()))
+    it = StartClockLearning(model, 2, TimeBudget(left, 1.0, clock=ticking()))
     it.learn(2.0)
     assert asked == [pytest.approx(2 * in_all, abs=1.0)]
     assert it.learned is not None and it.learned.weights.hidden == MORE_HIDDEN
@@ -190,7 +190,7 @@ def test_what_has_won_matches_is_replaced_by_what_took_longer_alone(
     known = entry.read()
     assert known is not None and known.gated == gated
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=100.0, cache_entry=entry)
-    it = Training(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
+    it = StartClockLearning(model, 1, TimeBudget(1e6, 1.0, clock=ticking()))
     it.learn(2.0)
     it.save()
     kept = entry.read()
@@ -211,7 +211,7 @@ def test_learning_goes_on_from_what_this_match_made_of_what_earlier_ones_taught(
     learner.round()
     entry.write(learner.learned()._replace(seconds=20.0, gated=kept == "gated"))
     first = GameModel(GameVariants(GameVariant.plain(game)), "uniform", FeatureNetwork(net), 6.0, 0.0, entry)
-    it = Training(first, 1, TimeBudget(1e6, 1.0, clock=ticking()))
+    it = StartClockLearning(first, 1, TimeBudget(1e6, 1.0, clock=ticking()))
     if kept == "unwritable":
         monkeypatch.setattr(type(entry), "write", Mock(side_effect=OSError("read-only")))
     it.learn(4.0)
@@ -223,14 +223,14 @@ def test_learning_goes_on_from_what_this_match_made_of_what_earlier_ones_taught(
     assert reached.learned.seconds == it.learned_seconds == pytest.approx(24.0, abs=0.5)
     later = replace(first, features=reached, learned_seconds=reached.learned.seconds - reached.recalled_seconds)
     told = list[str]()
-    it = Training(later, 1, TimeBudget(1e6, 1.0, clock=ticking(), tell=told.append))
+    it = StartClockLearning(later, 1, TimeBudget(1e6, 1.0, clock=ticking(), tell=told.append))
     it.learn(4.0)
     assert it.learned is not None and it.learned.rounds > reached.learned.rounds
     assert it.learned_seconds == pytest.approx(26.0, abs=0.5)
     assert told_by(it, told).startswith("learned for 6.") and told[0].endswith("what earlier matches taught")
 
 
-def told_by(it: Training, told: list[str]) -> str:
+def told_by(it: StartClockLearning, told: list[str]) -> str:
     it.tell()
     (line,) = told
     return line
@@ -240,6 +240,6 @@ def test_what_was_learned_while_features_were_chosen_is_told_if_nothing_more_is(
     features = SimpleNamespace(learned=object(), recalled_seconds=0.0)
     model = GameModel(None, "auto", features, 10.0, 2.5)  # type: ignore[arg-type]
     told = list[str]()
-    it = Training(model, 1, TimeBudget(0.0, 1.0, tell=told.append))
+    it = StartClockLearning(model, 1, TimeBudget(0.0, 1.0, tell=told.append))
     it.learn(10.0)
     assert told_by(it, told) == "learned for 2.5 s by playing itself"

@@ -1,4 +1,4 @@
-"""Trains the evaluation of a game during the start clock; continues an evaluation that was stored before."""
+"""Learns the evaluation of a game during the start clock; continues an evaluation that was stored before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST_MORE_SECONDS = 0.2  # of learning on: a few rounds
 KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
-class Training:
+class StartClockLearning:
     """An evaluation that is being learned, for as long as there is nothing better to do."""
 
     def __init__(self, model: GameModel, workers: int, budget: TimeBudget) -> None:
