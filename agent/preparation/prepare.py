@@ -44,6 +44,7 @@ from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
+from ludens.agent.settings.memory_shares import TAKEOVER, memory_part
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
@@ -182,7 +183,7 @@ def prepare_later(
 
 def with_half_the_memory(config: SearchConfig, settings: PlayerOptions) -> SearchConfig:
     """Returns the configuration of one of two searches of which one may take over from the other."""
-    return replace(config, memory_mb=max(1, settings.tree_mb // 2))
+    return replace(config, memory_mb=memory_part(settings.tree_mb, TAKEOVER))
 
 
 def prepare_candidates(

@@ -14,6 +14,7 @@ from ludens.agent.preparation.repeatable_learning import learned_repeatably
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED, learns, needs_core, resolve_strategy
 from ludens.agent.settings.levels import LEARNING_SECONDS
+from ludens.agent.settings.memory_shares import INTERIM, memory_part
 from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
@@ -26,7 +27,6 @@ from ludens.propnet.network.propnet import Propnet
 
 _POLICY_SECONDS = 600.0  # for a policy that a repeatable search was asked for: it must not depend on how busy all is
 _REPEATABLE_LANES = 64  # few, since games side by side do not learn from each other
-_INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one
 
 
 def prepare_at_once(
@@ -95,7 +95,7 @@ def prepare_by_trained_network(
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
     config = SearchConfig.from_settings(settings, GameVariant.of_network(net), settings.policy)
-    return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
+    return replace(config, memory_mb=memory_part(settings.tree_mb, INTERIM), reason="nothing has been tried yet")
 
 
 def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
@@ -107,7 +107,7 @@ def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
     games = settings.playouts_per_leaf or 1
     return replace(
         config,
-        memory_mb=_interim_memory(settings),
+        memory_mb=memory_part(settings.tree_mb, INTERIM),
         lanes=games,
         playouts_per_leaf=games,
         solver_share=0.0,
@@ -150,7 +150,3 @@ def _told(config: SearchConfig, tell: Callable[[str], None]) -> SearchConfig:
     """Tells what plays, and why."""
     tell(f"plays by {config}: {config.reason}")
     return config
-
-
-def _interim_memory(settings: PlayerOptions) -> int:
-    return max(1, settings.tree_mb // _INTERIM_SHARE)

@@ -23,6 +23,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import choose
+from ludens.agent.settings.memory_shares import TRIAL, memory_part
 from ludens.native.core import Simulator, States
 
 # Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
@@ -61,10 +62,9 @@ def trial(candidates: Sequence[Candidate], budget: TimeBudget, gain_elsewhere: G
 def memory_of(match_mb: int, length: float) -> int:
     """Returns the MB of each of two searches whose moves are `length` times as long as those of the match.
 
-    At most a quarter: half of the memory is for the agents that play until then, should the first turn come
-    (`prepare_interim`, `prepare_rules`).
+    At most the share of a trial, which leaves room for the agents that play until then.
     """
-    return max(1, min(match_mb // 4, max(_LEAST_MB, round(length * match_mb))))
+    return min(memory_part(match_mb, TRIAL), max(_LEAST_MB, round(length * match_mb)))
 
 
 class TrialRunner:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ludens.agent.settings import memory_shares
 from ludens.agent.settings.levels import LEVELS, Level
 from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, INSTANT, OTHER_NAMES
 from ludens.native import defaults
@@ -71,9 +72,6 @@ _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
 _BESIDE_MB = 1024  # of it beside its trees, where it is not small
 _BESIDE_SHARE = 0.85  # where it is
-# Of the memory of one: an interim agent has a quarter, one that was chosen in a hurry and one that takes over from it
-# half each, and solvers an eighth of their tree's.
-_ALL_TREES = 1.75
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
@@ -377,7 +375,7 @@ class PlayerOptions:
     def _room(self) -> int:
         """The largest tree that the engine has room for."""
         beside = min(_BESIDE_MB, _BESIDE_SHARE * self.process_mb)
-        return math.floor((self.process_mb - beside) / _ALL_TREES)
+        return math.floor((self.process_mb - beside) / memory_shares.ALL)
 
     @property
     def workers(self) -> int:
@@ -399,7 +397,7 @@ class PlayerOptions:
 
 def _needed(nodes_mb: int) -> int:
     """Returns the address space of an engine with a tree of `nodes_mb`."""
-    trees = _ALL_TREES * nodes_mb
+    trees = memory_shares.ALL * nodes_mb
     return math.ceil(min(trees + _BESIDE_MB, max(trees / (1 - _BESIDE_SHARE), _LEAST_ENGINE_MB)))
 
 

@@ -13,6 +13,7 @@ from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.messages import Start
 from ludens.agent.protocol.wire import Position, SearchReport, WireError, decode, encode
 from ludens.agent.settings import options as settings
+from ludens.agent.settings.memory_shares import INTERIM, TAKEOVER, TRIAL, memory_part
 from ludens.agent.settings.options import OptionError, PlayerOptions
 
 MOVES = ("a", "b", "c")
@@ -269,6 +270,16 @@ def test_the_search_tree_has_the_memory_that_the_engine_leaves(engine_mb: int, t
     options = PlayerOptions(engine_mb=engine_mb)
     assert options.tree_mb == tree_mb
     assert PlayerOptions(engine_mb=engine_mb, nodes_mb=tree_mb).tree_mb == tree_mb
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [(INTERIM, INTERIM, TRIAL, TRIAL), (INTERIM, INTERIM, 1), (INTERIM, TAKEOVER, TAKEOVER)],
+    ids=["trial", "choice", "takeover"],
+)
+def test_an_engine_has_room_for_all_searches_that_live_at_once(stage: tuple[float, ...]) -> None:
+    options = PlayerOptions(engine_mb=600)
+    assert sum(memory_part(options.tree_mb, share) for share in stage) < 0.15 * options.process_mb
 
 
 @pytest.mark.parametrize("nodes_mb", [44, 100, 300, 1024, 3000, 1_000_000])
