@@ -750,8 +750,3 @@ int ludens_tinue_search_proof(ludens_tinue_search *search, int64_t most, const i
 /* Writes the terms of the evaluation of Tak of each of `count` states, int32_t[count][LUDENS_TAK_TERMS] as
  * native/src/tak/evaluation.hpp orders them, and its values for who is to move, from -1 to 1. */
 int ludens_tak_estimate(const ludens_game *game, int32_t count, const uint64_t *states, int32_t *terms, float *values);
-
-/* Writes the move of who is to move in a state of Tak that alpha-beta of `depth` plies finds with a trained network, its
- * value for who makes it (-1 to 1, beyond that proven), and how many positions were looked at. */
-int ludens_td_move(const ludens_game *game, const uint64_t *state, int32_t weight_count, const float *weights,
-                   int32_t depth, int32_t *move, float *value, int64_t *positions);

@@ -36,7 +36,6 @@ from ludens.native.core.tak import (
     tak_estimates,
     tak_moves_by_rank,
     tak_perft,
-    tak_td_move,
     tak_weight_count,
 )
 from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
@@ -92,7 +91,6 @@ __all__ = [
     "tak_estimates",
     "tak_moves_by_rank",
     "tak_perft",
-    "tak_td_move",
     "tak_weight_count",
     "unpack_bits",
 ]

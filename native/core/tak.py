@@ -137,19 +137,6 @@ class TakTraining:
         check(lib.ludens_td_restore(self._handle, len(words), ffi.from_buffer("uint64_t[]", words)))
 
 
-def tak_td_move(game: Game, state: States, weights: npt.NDArray[np.float32], depth: int) -> tuple[int, float, int]:
-    """Returns the move that alpha-beta of `depth` plies finds with trained weights, its value, and positions looked at.
-
-    The value is that for who makes it: from -1 to 1, and beyond where it is proven. Raises NativeError for other games,
-    weights of another size, and where the game is over.
-    """
-    arrays = Arrays()
-    move, value, positions = ffi.new("int32_t *"), ffi.new("float *"), ffi.new("int64_t *")
-    known, words = arrays.float32(weights.reshape(-1)), arrays.state(game.state_words, state)
-    check(lib.ludens_td_move(game.handle, words, weights.size, known, depth, move, value, positions))
-    return int(move[0]), float(value[0]), int(positions[0])
-
-
 def tak_estimates(game: Game, states: States) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """Returns the terms int32[n, terms] of the evaluation of states uint64[n, words], and its values float32[n].
 

@@ -39,7 +39,7 @@ from ludens.games.tak.notation.tps import write_tps
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
 from ludens.games.tak.temporal_differences.weights_file import SUFFIX, chosen_weights, read_weights
-from ludens.native.core import Evaluation, Search, tak_td_move
+from ludens.native.core import Evaluation, Search
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
@@ -78,19 +78,20 @@ class TrainedPlayer:
 
     def __init__(self, rules: TakRules, path: Path, depth: int) -> None:
         """Raises `LudensError`."""
-        self._rules, self._game, self._depth = rules, native_game(rules), depth
-        self._weights = read_weights(path, rules.size).weights
+        self._rules, weights = rules, read_weights(path, rules.size).weights
+        memory = _MEMORY_MB << 20
+        self._search = Search(native_game(rules), strategy="td", td_weights=weights, depth=depth, memory_bytes=memory)
         self.seconds: list[float] = []
         self.positions: list[int] = []
 
     def choose(self, position: Position) -> Move:
         """See `Player`."""
-        state = pack(position)
-        began = time.process_time()
-        number, _, positions = tak_td_move(self._game, state, self._weights, self._depth)
+        before, began = self._search.stats().playouts, time.process_time()
+        self._search.set_root(pack(position))
+        self._search.run()
         self.seconds.append(time.process_time() - began)
-        self.positions.append(positions)
-        return move_of(self._rules, number)
+        self.positions.append(self._search.stats().playouts - before)
+        return best_move(self._search, self._rules, position)
 
 
 class SearchingPlayer:
@@ -119,8 +120,7 @@ class SearchingPlayer:
             self._search.run(playouts=self._iterations)
         else:
             match_runner.think(self._search, self._seconds, self._threads, self._clock)
-        known = self._search.root_moves(position.turn)
-        return move_of(self._rules, int(known.moves[known.best]))
+        return best_move(self._search, self._rules, position)
 
 
 class ProgramPlayer:
@@ -141,9 +141,10 @@ class ProgramPlayer:
         self._engine.close()
 
 
-def move_of(rules: TakRules, number: int) -> Move:
-    """Returns the move of a number, which is not that of waiting."""
-    move = rules.move(number)
+def best_move(search: Search, rules: TakRules, position: Position) -> Move:
+    """Returns the move that a search plays at its root, which is this position."""
+    known = search.root_moves(position.turn)
+    move = rules.move(int(known.moves[known.best]))
     assert move is not None
     return move
 

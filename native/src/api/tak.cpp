@@ -105,17 +105,6 @@ int ludens_td_restore(ludens_td* training, int64_t words, const uint64_t* saved)
     return guarded([&] { training->training->restore({saved, static_cast<std::size_t>(words)}); });
 }
 
-int ludens_td_move(const ludens_game* game, const uint64_t* state, int32_t weight_count, const float* weights,
-                   int32_t depth, int32_t* move, float* value, int64_t* positions) {
-    return guarded([&] {
-        const std::span<const float> known(weights, static_cast<std::size_t>(weight_count));
-        const tak::TdMove found = tak::td_move(tak_of(game), state, known, depth, "");
-        *move = found.number;
-        *value = found.value;
-        *positions = found.positions;
-    });
-}
-
 int ludens_tak_estimate(const ludens_game* game, int32_t count, const uint64_t* states, int32_t* terms, float* values) {
     return guarded([&] {
         const auto& tak = tak_of(game);

@@ -17,9 +17,8 @@ using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<co
 using SearcherMaker = std::unique_ptr<TdSearcher>(TdShared&);
 using TinueMaker = std::unique_ptr<TinueSearch>(const TakGame&, std::int64_t bytes);
 using Estimator = float(const TakGame&, const Word* state, std::span<std::int32_t> terms);
-using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; RankLister list_by_rank; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
+#define DECLARE(set) namespace set { Maker make; RankLister list_by_rank; Perft perft; TrainingMaker make_training; \
                                      SearcherMaker make_searcher; TinueMaker make_tinue; Estimator estimate; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
@@ -36,7 +35,6 @@ struct Functions {
     RankLister* list_by_rank;
     Perft* perft;
     TrainingMaker* make_training;
-    MoveFinder* find_td_move;
     SearcherMaker* make_searcher;
     TinueMaker* make_tinue;
     Estimator* estimate;
@@ -50,7 +48,7 @@ const CompiledSet<Functions>& functions_for(const std::string& name) {
 #define ADD(set)                                                                                           \
     if (usable(InstructionSet::set))                                                                       \
         found.push_back({#set,                                                                             \
-                         {set::make, set::list_by_rank, set::perft, set::make_training, set::find_td_move, \
+                         {set::make, set::list_by_rank, set::perft, set::make_training, \
                           set::make_searcher, set::make_tinue, set::estimate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
@@ -90,14 +88,6 @@ std::unique_ptr<TdTraining> make_td_training(const TdOptions& options, std::span
         fail("rates of learning must be from 0 to 1");
     if (options.symmetries != 1 && options.symmetries != 8) fail("there are 1 or 8 symmetries");
     return functions_for(isa).functions.make_training(options, weights);
-}
-
-TdMove td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth,
-               const std::string& isa) {
-    if (depth < 1) throw Error("the depth must be at least 1");
-    if (weights.size() != static_cast<std::size_t>(td_weight_count(game.rules().size)))
-        throw Error("the weights are those of a board of another size");
-    return functions_for(isa).functions.find_td_move(game, state, weights, depth);
 }
 
 float estimate(const TakGame& game, const Word* state, std::span<std::int32_t> terms) {

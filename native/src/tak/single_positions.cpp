@@ -42,8 +42,6 @@ inline namespace LUDENS_ISA {
 
 #include "tak/td_network.hpp"
 
-#include "tak/td_search.inl"
-
 #include "tak/evaluation.hpp"
 
 #include "tak/td_searcher.inl"
@@ -76,15 +74,6 @@ std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count
 std::unique_ptr<TdTraining> make_training(const TdOptions& options, std::span<const float> weights) {
     return for_size(options.rules.size, [&]<int N>() -> std::unique_ptr<TdTraining> {
         return std::make_unique<TdTrainingOf<N>>(options, weights);
-    });
-}
-
-TdMove find_td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth) {
-    return for_size(game.rules().size, [&]<int N>() {
-        const Position<N> position = decode<N>(state);
-        if (position.outcome(game.rules()) != Outcome::open) throw Error("tak: the game is over");
-        const TdNetwork network(td_input_count(N), weights);
-        return TdSearch<N>(network, game.rules()).best_move(position, depth);
     });
 }
 

@@ -23,7 +23,6 @@
 #include <string>
 #include <vector>
 
-#include "tak/game.hpp"
 #include "tak/rules.hpp"
 
 namespace ludens::tak {
@@ -76,17 +75,5 @@ public:
 // Begins with these weights, or with those of save(). Throws Error for options that make no sense.
 std::unique_ptr<TdTraining> make_td_training(const TdOptions& options, std::span<const float> weights,
                                              const std::string& instruction_set);
-
-// A move that alpha-beta found, its value for who makes it, from -1 to 1 or beyond if it is proven to win or lose, and how
-// many positions were looked at.
-struct TdMove {
-    int number;
-    float value;
-    std::int64_t positions;
-};
-
-// Looks `depth` plies ahead from a state of a game that is not over; throws Error where there is nothing to look at.
-TdMove td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth,
-               const std::string& isa);
 
 }  // namespace ludens::tak

@@ -3,8 +3,8 @@
 //
 // Threads search the same root on their own and share what they know through the table alone (lazy SMP); the first one
 // reports. A run with a limit of playouts looks at that many positions in all, unless it finds out who wins before, or
-// the first thread is done with its depth. With a fixed depth there is one iteration of that depth by one thread, in
-// the order of moves of tak/td_search.inl: it chooses what that does, the first of the best.
+// the first thread is done with its depth. With a fixed depth there is one iteration of that depth by one thread,
+// which chooses what plain minimax does: the first of the best moves.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
