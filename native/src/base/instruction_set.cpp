@@ -77,12 +77,13 @@ bool may_use_neon_sha3() {
 #endif
 }
 
-bool may_use_avx512_on_bytes() {
+bool may_use_on_bytes(InstructionSet set) {
+    if (set != InstructionSet::avx512) return may_use(set);
 #if defined(__x86_64__)
     // And sums of products of bytes, which the same processors have.
-    return may_use(InstructionSet::avx512) && __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
-           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("gfni");
+    return may_use(set) && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vnni") &&
+           __builtin_cpu_supports("gfni");
 #else
     return false;
 #endif

@@ -31,7 +31,8 @@ bool may_use(InstructionSet set);
 // Whether NEON may be used and has the exclusive or of three inputs (EOR3) and of one with two others (BCAX).
 bool may_use_neon_sha3();
 
-// Whether AVX-512 may be used and has the later parts that shift, permute and count bytes and bits (Ice Lake, Zen 4).
-bool may_use_avx512_on_bytes();
+// Whether the instruction set may be used by code that shifts, permutes and counts bytes and bits: AVX-512 only with the
+// later parts that do (Ice Lake, Zen 4).
+bool may_use_on_bytes(InstructionSet set);
 
 }  // namespace ludens

@@ -11,17 +11,11 @@ namespace ludens::board_network {
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
-namespace {
-
-bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
-
-}  // namespace
-
 Evaluate* evaluate_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Evaluate*>> found;
 #define ADD(set) \
-    if (usable(InstructionSet::set)) found.push_back({#set, set::evaluate});
+    if (may_use_on_bytes(InstructionSet::set)) found.push_back({#set, set::evaluate});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();

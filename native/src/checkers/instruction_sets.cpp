@@ -15,15 +15,13 @@ namespace {
 
 constexpr int default_lanes = 512, most_lanes = 1 << 14;
 
-bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
-
 }  // namespace
 
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set) \
-    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft}});
+    if (may_use_on_bytes(InstructionSet::set)) found.push_back({#set, {set::make, set::perft}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();

@@ -40,16 +40,14 @@ struct Functions {
     Estimator* estimate;
 };
 
-bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
-
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
-#define ADD(set)                                                                                           \
-    if (usable(InstructionSet::set))                                                                       \
-        found.push_back({#set,                                                                             \
-                         {set::make, set::list_by_rank, set::perft, set::make_training, \
-                          set::make_searcher, set::make_tinue, set::estimate}});
+#define ADD(set)                                                                                            \
+    if (may_use_on_bytes(InstructionSet::set))                                                              \
+        found.push_back({#set,                                                                              \
+                         {set::make, set::list_by_rank, set::perft, set::make_training, set::make_searcher, \
+                          set::make_tinue, set::estimate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();
