@@ -66,6 +66,9 @@ struct Limit {
     void give_back(std::int64_t count) { finished.fetch_sub(count, std::memory_order_relaxed); }
 };
 
+// Thrown in the middle of a search that is to end: its limit is reached, or another thread has the answer.
+struct Interrupted {};
+
 // Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the
 // others, and it is rethrown when all have ended.
 template <class Workers, class GiveUp, class Work> void run_in_threads(Workers& workers, GiveUp give_up, Work work) {

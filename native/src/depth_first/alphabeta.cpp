@@ -28,8 +28,6 @@ using namespace depth_first;
 constexpr int deepest = 250;            // plies
 constexpr int lanes_for_siblings = 16;  // one lane in so many: more are made for nothing, as most are cut off
 
-struct Interrupted {};
-
 // What is known of a move at the root.
 struct Report {
     int move;

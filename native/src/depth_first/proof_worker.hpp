@@ -116,9 +116,6 @@ struct Shared {
     std::atomic<std::uint8_t>& searchers_of(std::uint64_t key) { return searchers[key >> 40 & (searchers.size() - 1)]; }
 };
 
-// Thrown where the limit is reached, or another thread has the answer.
-struct Interrupted {};
-
 // What is known of a state during a search.
 struct NodeStatus {
     Numbers numbers;

@@ -52,7 +52,6 @@ public:
     std::vector<int> line_after(int move, int room);
 
 private:
-    struct Interrupted {};
     // The moves of a position, of which as many as `searched` says are searched, those with the highest scores; and
     // whether all others lose.
     struct Candidates {

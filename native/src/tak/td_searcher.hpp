@@ -43,9 +43,6 @@ inline int late_move_reduction(int depth, std::size_t rank) {
     return table[std::min(static_cast<std::size_t>(depth), depths - 1)][std::min(rank, ranks - 1)];
 }
 
-// Thrown where a limit is reached in the middle of a search.
-struct Interrupted {};
-
 class TdSearcher {
 public:
     virtual ~TdSearcher() = default;

@@ -89,7 +89,7 @@ public:
         run_in_threads(workers, shared_.limit.stopped, [&](const int& place) {
             try {
                 place == 0 ? search() : help(place);
-            } catch (const tak::Interrupted&) {}
+            } catch (const Interrupted&) {}
             if (place == 0) shared_.limit.stopped = true;
         });
         const std::lock_guard quiet(reporting_);
