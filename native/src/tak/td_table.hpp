@@ -1,6 +1,4 @@
-// The transposition table of alpha-beta for Tak, shared by its threads without locks: an entry is written with its key
-// mixed into its data, so that one of which two threads wrote a half each is not found (Hyatt and Mann, "A lock-less
-// transposition table implementation for parallel search", 2002).
+// The transposition table of alpha-beta for Tak, shared by its threads without locks.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <cstdint>
 
 #include "base/growing_buckets.hpp"
+#include "base/lockless_slot.hpp"
 #include "base/machine.hpp"
 
 namespace ludens::tak {
@@ -33,24 +32,20 @@ public:
     void begin_root() { generation_ = (generation_ + 1) & 63; }
 
     TdEntry find(Word key) const {
-        for (Slot& slot : buckets_[key]) {
-            const Word data = load(slot.data);
-            if (data && (load(slot.mixed) ^ data) == key) return unpacked(data);
-        }
+        for (LocklessSlot& slot : buckets_[key])
+            if (const Word data = slot.find(key)) return unpacked(data);
         return {};
     }
 
     // Of the two places the first is for deep searches of this root, the second for the latest.
     void store(Word key, const TdEntry& entry) {
         auto& [deep, late] = buckets_[key];
-        const Word there = load(deep.data);
-        const bool same = (load(deep.mixed) ^ there) == key;
-        const bool stays = there && !same && generation_of(there) == generation_ && unpacked(there).depth > entry.depth;
-        Slot& slot = stays ? late : deep;
-        const Word data = packed(entry);
-        if (!load(slot.data)) used_.fetch_add(1, std::memory_order_relaxed);
-        keep(slot.data, data);
-        keep(slot.mixed, key ^ data);
+        const Word there = deep.data();
+        const bool stays =
+            there && !deep.find(key) && generation_of(there) == generation_ && unpacked(there).depth > entry.depth;
+        LocklessSlot& slot = stays ? late : deep;
+        if (!slot.data()) used_.fetch_add(1, std::memory_order_relaxed);
+        slot.store(key, packed(entry));
     }
 
     // Uses more memory if what is in use is filling up.
@@ -62,13 +57,11 @@ public:
     static constexpr int bytes_per_entry = 16;
 
 private:
-    struct Slot {
-        Word mixed, data;  // data 0: empty, as no entry is of no kind
-    };
-    using Bucket = std::array<Slot, 2>;
-    static_assert(sizeof(Slot) == bytes_per_entry);
+    using Bucket = std::array<LocklessSlot, 2>;
+    static_assert(sizeof(LocklessSlot) == bytes_per_entry);
 
-    // Bits of an entry: 32 of the value, 6 of the generation, 2 of the kind, 7 of the depth, 17 of the move + 1.
+    // Bits: 32 of the value, 6 of the generation, 2 of the kind, 7 of the depth, 17 of the move + 1. They are not all 0, as
+    // no entry is of no kind.
     Word packed(const TdEntry& e) const {
         return Word{std::bit_cast<std::uint32_t>(e.value)} | Word{generation_} << 32 | static_cast<Word>(e.kind) << 38 |
                static_cast<Word>(std::clamp(e.depth, 0, 127)) << 40 | static_cast<Word>(e.move + 1) << 47;
@@ -80,9 +73,6 @@ private:
                 .value = std::bit_cast<float>(static_cast<std::uint32_t>(data))};
     }
     static unsigned generation_of(Word data) { return data >> 32 & 63; }
-
-    static Word load(Word& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
-    static void keep(Word& word, Word value) { std::atomic_ref(word).store(value, std::memory_order_relaxed); }
 
     GrowingBuckets<Bucket> buckets_;
     unsigned generation_ = 0;
