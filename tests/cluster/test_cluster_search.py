@@ -28,8 +28,9 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, wait_for
+from tests.support.evaluations import opinionated
 from tests.support.ray_cluster import RayCluster
-from tests.support.searching import network, opinionated
+from tests.support.searching import network
 from tests.support.waiting import until
 
 ARGUMENTS = {"strategy": "uct", "memory_bytes": 1 << 25, "lanes": 64}

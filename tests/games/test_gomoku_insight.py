@@ -9,7 +9,7 @@ from ludens.games.gomoku.rules import GomokuRules, native_game
 from ludens.native.core import Evaluation, Game, Search
 from scripts.strength.gomoku_problems import FILE, read
 from tests.games.test_gomoku_search import RULES, board_of, random_board, state_of, value_after
-from tests.support.searching import ignorant
+from tests.support.evaluations import ignorant
 
 
 def evaluation_for(strategy: str, game: Game) -> Evaluation | None:

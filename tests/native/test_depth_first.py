@@ -15,8 +15,10 @@ from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from tests.support.searching import HEAP, network, searching, successor
-from tests.support.solved_game import SolvedGame, TooLargeError
+from tests.support.minimax import TooLargeError
+from tests.support.search_sheets import HEAP
+from tests.support.searching import network, searching, successor
+from tests.support.solved_game import SolvedGame
 from tests.support.waiting import PATIENCE, until
 
 # Take one or two of seven stones in turn; who takes the last has won. Whether white took the first stone is

@@ -31,12 +31,12 @@ from tests.support.evaluations import (
     game,
     learned_weights,
     logistic,
-    network,
     random_states,
     random_weights,
     set_of,
     told,
 )
+from tests.support.searching import network
 
 
 @pytest.mark.parametrize("hidden", [0, 1, 13, 14, 30, 62, 96])

@@ -10,7 +10,9 @@ import pytest
 from ludens.native.core import Game, Search, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
-from tests.support.searching import WANDERING, ignorant, network, opinionated, proven_goals, successor
+from tests.support.evaluations import ignorant, opinionated
+from tests.support.search_sheets import WANDERING
+from tests.support.searching import network, proven_goals, successor
 from tests.support.waiting import until
 
 _MANY = 600.0  # seconds: no machine is too slow

@@ -20,7 +20,7 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.support.cuda_child import SIMULATED, run
 from tests.support.kernels import Instant
-from tests.support.searching import PENNIES
+from tests.support.search_sheets import PENNIES
 
 # Four moves, of which each decides the goal, and so many steps with a single move that no visit sees the end.
 ARMS = """

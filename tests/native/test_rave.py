@@ -11,7 +11,8 @@ from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Search, Simulator, instruction_sets, unpack_bits
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.rewrite.rule_program import compile_program
-from tests.support.searching import FORK, LOCK, PENNIES, THREE, goals_against_itself, network, searching, successor
+from tests.support.search_sheets import FORK, LOCK, PENNIES, THREE
+from tests.support.searching import goals_against_itself, network, searching, successor
 
 # Twenty of forty switches are pressed, one after the other; one game in 42 presses the five that matter. Which to
 # begin with hardly shows in the games that began so, and soon in all those in which it was pressed at any time.

@@ -11,7 +11,8 @@ import pytest
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, pack_bits
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
-from tests.support.searching import FORK, network, searching, successor
+from tests.support.search_sheets import FORK
+from tests.support.searching import network, searching, successor
 
 
 def test_the_same_seed_and_playouts_give_the_same_search() -> None:

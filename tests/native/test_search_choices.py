@@ -11,19 +11,8 @@ import pytest
 
 from ludens.native.core import Game, States
 from ludens.propnet.network.propnet import Propnet
-from tests.support.searching import (
-    COMMONS,
-    DILEMMA,
-    LOCK,
-    PENNIES,
-    THREE,
-    facts,
-    goals_against_itself,
-    network,
-    searching,
-    successor,
-    text,
-)
+from tests.support.search_sheets import COMMONS, DILEMMA, LOCK, PENNIES, THREE
+from tests.support.searching import facts, goals_against_itself, network, searching, successor, text
 
 DICE = """
 (role player) (role random)

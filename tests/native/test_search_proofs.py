@@ -6,20 +6,8 @@ import numpy as np
 import pytest
 
 from ludens.native.core import Game, Simulator
-from tests.support.searching import (
-    COMMONS,
-    DILEMMA,
-    HEAP,
-    LOCK,
-    PENNIES,
-    RARE,
-    WANDERING,
-    facts,
-    network,
-    proven_goals,
-    searching,
-    successor,
-)
+from tests.support.search_sheets import COMMONS, DILEMMA, HEAP, LOCK, PENNIES, RARE, WANDERING
+from tests.support.searching import facts, network, proven_goals, searching, successor
 
 # Nine ways to a hall that is forgotten at once, from which every way leads to a dead end; or to wander for long.
 HALL = f"""

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ludens.native.core import Game, Search, Simulator, States
-from tests.support.searching import PENNIES, network, searching, successor
+from tests.support.search_sheets import PENNIES
+from tests.support.searching import network, searching, successor
 from tests.support.waiting import PATIENCE
 
 

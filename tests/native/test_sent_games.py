@@ -16,7 +16,8 @@ from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.rewrite.rule_program import compile_program
-from tests.support.searching import network, opinionated
+from tests.support.evaluations import opinionated
+from tests.support.searching import network
 
 
 def with_symmetries() -> Game:

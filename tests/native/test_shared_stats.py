@@ -12,7 +12,8 @@ from ludens.native.core import Game, RootMoves, Search, Simulator, Words
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
-from tests.support.searching import network, opinionated
+from tests.support.evaluations import opinionated
+from tests.support.searching import network
 from tests.support.unequal_goals import SPITE
 
 SHARING = [name for name, strategy in STRATEGIES.items() if strategy.shares]

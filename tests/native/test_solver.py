@@ -9,7 +9,8 @@ import pytest
 
 from ludens.native.core import Game, Search, Simulator, States
 from tests.support.minimax import Minimax, TooLargeError
-from tests.support.searching import LOCK, PENNIES, THREE, network
+from tests.support.search_sheets import LOCK, PENNIES, THREE
+from tests.support.searching import network
 from tests.support.waiting import PATIENCE
 
 # Two take turns and both may win: the first can let the second win too, or not, and does not care.

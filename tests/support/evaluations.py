@@ -1,25 +1,16 @@
-"""Evaluations with random or learned weights, and what they say by their formula: an oracle in double precision."""
+"""Evaluations with learned, random or no weights, and what they say by their formula: an oracle in double precision."""
 
 from __future__ import annotations
-
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens import games
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
-from ludens.native.core import EvaluationWeights, Game, States, pack_bits, unpack_bits
-from ludens.propnet.compile.loader import load
-from ludens.propnet.network.propnet import Propnet
+from ludens.native.core import Evaluation, EvaluationWeights, Game, States, pack_bits, unpack_bits
+from tests.support.searching import network
 
 Array = npt.NDArray[np.float64]
-
-
-@cache
-def network(name: str) -> Propnet:
-    return load(games.read(name))
 
 
 def game(name: str) -> Game:
@@ -43,6 +34,20 @@ def random_weights(
         return rng.normal(0, 0.3, (len(control) + 1, *shape)).astype(np.float32)
 
     return EvaluationWeights(control, normal(bits + 1, roles), normal(bits + 1, hidden), normal(hidden, roles))
+
+
+def ignorant(of: Game) -> Evaluation:
+    """Says fifty of everything."""
+    linear, inner = (np.zeros((1, of.state_bits + 1, n), np.float32) for n in (of.roles, 0))
+    return Evaluation(EvaluationWeights((), linear, inner, np.zeros((1, 0, of.roles), np.float32)))
+
+
+def opinionated(of: Game) -> Evaluation:
+    """An evaluation that says something else of every state."""
+    rng = np.random.default_rng(5)
+    linear = rng.normal(0, 0.3, (1, of.state_bits + 1, of.roles)).astype(np.float32)
+    inner, output = (np.zeros((1, n, m), np.float32) for n, m in ((of.state_bits + 1, 0), (0, of.roles)))
+    return Evaluation(EvaluationWeights((), linear, inner, output))
 
 
 def random_states(bits: int, count: int, seed: int = 2) -> States:

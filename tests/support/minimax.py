@@ -1,6 +1,8 @@
 """Computes minimax values of all states that can be reached, to check the solver in the search.
 
-It knows nothing of the search: states are stepped by the simulator, values are worked out in Python.
+It knows nothing of the search: states are stepped by the simulator, values are worked out in Python. For any number of
+roles, and with all outcomes where several moves are as good; `SolvedGame` (solved_game.py) is for games of two roles
+alone, but with many more states.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ Joint = tuple[int, ...]
 
 
 class TooLargeError(Exception):
-    """More states than minimax is meant for."""
+    """More states than were to be solved."""
 
 
 @dataclass

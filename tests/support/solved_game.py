@@ -1,6 +1,7 @@
 """States of a game solved by brute force: all that can be reached from some, valued from the ends backwards.
 
-For games of two roles that move in turn, in which no state comes twice. Shares nothing with searches or tables.
+For games of two roles that move in turn, in which no state comes twice; states are in arrays, so that there may be
+many. `Minimax` (minimax.py) is for games of more roles, too. Shares nothing with searches or tables.
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ import numpy.typing as npt
 
 from ludens.native.core import Game, JointMoves, Simulator, States
 from ludens.propnet.network.propnet import Propnet
+from tests.support.minimax import TooLargeError
 
 _OPEN = -1
-
-
-class TooLargeError(Exception):
-    """More follows from the states than was to be solved."""
 
 
 class SolvedGame:
