@@ -35,12 +35,13 @@ from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.positions import Ints, Positions
-from ludens.native.core import States, checkers_baseline_move, pack_bits
+from ludens.native.core import checkers_baseline_move, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from scripts.common.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of, think
+from scripts.common.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of
 from scripts.common.progress import tell
+from scripts.common.searching_side import SearchingSide
 
 _RECOGNITION = 30.0  # seconds
 _SHEET = "english_draughts"
@@ -80,27 +81,7 @@ class Baseline:
         return 0
 
 
-class Searching:
-    """A search on some machine, as a `Player` needs it."""
-
-    def __init__(self, search: GameSearch, seconds: float, threads: int) -> None:
-        """Each of its threads has `seconds` of CPU time for each move."""
-        self._search, self._seconds, self._threads, self._turns = search, seconds, threads, 0
-
-    def best(self, state: States, role: int) -> int:
-        """Returns the best move for `role`, of the searched game."""
-        self._search.set_root(state)
-        think(self._search, self._seconds, self._threads)
-        self._turns += 1
-        known = self._search.root_moves(role)
-        return int(known.moves[known.best])
-
-    def effort(self) -> int:
-        """See `Player`."""
-        return self._search.stats().playouts // max(self._turns, 1)
-
-
-class OnBoards(Searching):
+class OnBoards(SearchingSide):
     """A search on bitboards."""
 
     def __init__(self, core: NativeCore, search: GameSearch, seconds: float, threads: int) -> None:
@@ -112,7 +93,7 @@ class OnBoards(Searching):
         return self.best(pack(at.position)[0], int(self._role(at.position)[0]))
 
 
-class OnNetwork(Searching):
+class OnNetwork(SearchingSide):
     """A search on the network."""
 
     def __init__(self, core: NativeCore, encoding: Encoding, search: GameSearch, seconds: float, threads: int) -> None:
@@ -230,7 +211,7 @@ def main() -> int:
             read_side(text)
         play_match(args, 2, play)
     except LudensError as error:
-        print(f"checkers_strength: {error}", file=sys.stderr)
+        print(f"checkers_match: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -255,7 +255,7 @@ def regrets(rows: Sequence[Row]) -> list[Regret]:
 
 
 def mean_and_worst(found: Sequence[Regret], rule: str) -> tuple[float, float]:
-    """Returns both for one of `RULES`."""
+    """Returns what choices by one of `RULES` lost: the mean of all games, and the most in one."""
     losses = [regret.losses[rule] for regret in found]
     return sum(losses) / len(losses), max(losses)
 

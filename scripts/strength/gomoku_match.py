@@ -50,13 +50,14 @@ from ludens.games.gomoku.policies.table import read_policy
 from ludens.games.gomoku.recognition import Recognised, recognise
 from ludens.games.gomoku.rules import Bools, GomokuRules, native_game, pack
 from ludens.games.gomoku.state import MAX, MIN, Action, GomokuState
-from ludens.native.core import Evaluation, States, ThreatSearch, pack_bits
+from ludens.native.core import Evaluation, ThreatSearch, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from scripts.common.gomocup_brain import Brain
-from scripts.common.match_runner import Outcome, Task, add_arguments, key, play_match, seed_of, think
+from scripts.common.match_runner import Outcome, Task, add_arguments, key, play_match, seed_of
 from scripts.common.progress import tell
+from scripts.common.searching_side import SearchingSide
 
 _SHEET = "gomoku"
 _SIZE, _LENGTH = 15, 5
@@ -87,25 +88,14 @@ class Side(Protocol):
         """Ends what runs for it."""
 
 
-class Searching:
+class Searching(SearchingSide):
     """A search of some game."""
 
     def __init__(self, search: GameSearch, task: GomokuTask, threads: int) -> None:
-        self._search, self._seconds, self._threads, self._turns = search, task.seconds, threads, 0
-        self._clock = time.monotonic if task.wall else time.process_time
-        self._share = 1 if task.wall else threads
-
-    def best(self, state: States, role: int) -> int:
-        """Returns the best move of a role."""
-        self._search.set_root(state)
-        think(self._search, self._seconds, self._share, self._clock)
-        self._turns += 1
-        known = self._search.root_moves(role)
-        return int(known.moves[known.best])
-
-    def effort(self) -> int:
-        """See `Side`."""
-        return self._search.stats().playouts // max(self._turns, 1)
+        if task.wall:
+            super().__init__(search, task.seconds, 1, time.monotonic)
+        else:
+            super().__init__(search, task.seconds, threads)
 
     def close(self) -> None:
         """See `Side`."""

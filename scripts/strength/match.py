@@ -192,7 +192,7 @@ def main() -> int:
         seats = len(network(args.game).roles)
         match_runner.play_match(args, seats, play)
     except LudensError as error:
-        print(f"strength: {error}", file=sys.stderr)
+        print(f"match: {error}", file=sys.stderr)
         return 1
     return 0
 

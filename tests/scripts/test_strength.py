@@ -19,8 +19,7 @@ from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner
 from scripts.common.match_runner import Outcome, Task, bounds, in_percent
-from scripts.strength import checkers_match as checkers_strength
-from scripts.strength import openspiel_player
+from scripts.strength import checkers_match, openspiel_player
 from scripts.strength.match import is_over, network, opening, play
 from scripts.strength.openspiel_player import ServedOpenSpiel
 
@@ -253,13 +252,13 @@ def test_a_player_that_knows_what_to_play_takes_no_more_time() -> None:
 def test_draughts_are_scored_from_the_first_players_seat(capsys: pytest.CaptureFixture[str]) -> None:
     args = options("--games", "2")
     args.game, args.first, args.second = "english_draughts", "baseline:6", "baseline:1"
-    match_runner.play_match(args, 2, checkers_strength.play)
+    match_runner.play_match(args, 2, checkers_match.play)
     assert json.loads(capsys.readouterr().out)["won"] == 2
 
 
 def test_draughts_are_played_on_boards_and_on_the_network() -> None:
     players = ("boards:flat:endgame_pieces=0", "network:flat")
-    outcome = checkers_strength.play(Task("english_draughts", players, 0.005, 1, 4, 1))
+    outcome = checkers_match.play(Task("english_draughts", players, 0.005, 1, 4, 1))
     assert outcome.moves > 20
     assert min(outcome.playouts) > 0
 
@@ -267,7 +266,7 @@ def test_draughts_are_played_on_boards_and_on_the_network() -> None:
 @pytest.mark.parametrize("text", ["baseline:0", "uct", "boards:nonsense", "boards:uct:nonsense=1"])
 def test_draughts_players_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(LudensError):
-        checkers_strength.read_side(text)
+        checkers_match.read_side(text)
 
 
 @pytest.mark.parametrize(
