@@ -22,7 +22,7 @@ from ludens.agent.learning.random_games import Ending
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.mixed_strategy import choose
+from ludens.agent.search.mixed_strategy import choose_all
 from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
@@ -124,20 +124,18 @@ class _OneGame:
         return search
 
     def _choose(self, state: States, legal: Sequence[npt.NDArray[np.intp]]) -> list[int]:
-        choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
-        joint = [int(moves[0]) for moves in legal]
-        for budget in dict.fromkeys(self._budgets[role] for role in choosing):
-            _think(self._searches[budget], state, budget, self._stopped)
-        for role in choosing:
-            search = self._searches[self._budgets[role]]
-            known = search.root_moves(role)
-            chosen = choose(known, self._random.random, hidden=len(choosing) > 1 and search.mixes)
-            joint[role] = int(known.moves[chosen])
-        self._note(choosing, legal)
+        searches = [self._searches[budget] for budget in self._budgets]
+
+        def think(role: int) -> None:
+            _think(searches[role], state, self._budgets[role], self._stopped)
+
+        joint = choose_all(legal, searches, think, self._random.random)
+        self._note(legal)
         return joint
 
-    def _note(self, choosing: Sequence[int], legal: Sequence[npt.NDArray[np.intp]]) -> None:
+    def _note(self, legal: Sequence[npt.NDArray[np.intp]]) -> None:
         """Notes what there was to choose, and what the roles expect: at a forced step the same as before."""
+        choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
         self._choices += [len(legal[role]) for role in choosing]
         self._forced += not choosing
         values = self._values(choosing[0]) if choosing else None

@@ -22,7 +22,7 @@ from ludens.agent.preparation.strongest import GainElsewhere, no_gain, strongest
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.mixed_strategy import choose
+from ludens.agent.search.mixed_strategy import choose_all
 from ludens.agent.settings.memory_shares import TRIAL, memory_part
 from ludens.native.core import Simulator, States
 
@@ -179,15 +179,11 @@ class TrialRunner:
     def _choose(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
         """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""
         legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
-        choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
-        for search, time in dict.fromkeys((searches[role], seconds[role]) for role in choosing):
-            self._think(search, state, time)
-        joint = [int(moves[0]) for moves in legal]
-        for role in choosing:
-            known = searches[role].root_moves(role)
-            chosen = choose(known, self._rng.random, hidden=len(choosing) > 1 and searches[role].mixes)
-            joint[role] = int(known.moves[chosen])
-        return joint
+
+        def think(role: int) -> None:
+            self._think(searches[role], state, seconds[role])
+
+        return choose_all(legal, searches, think, self._rng.random)
 
     def _think(self, search: GameSearch, state: States, seconds: float) -> None:
         search.set_root(state)

@@ -7,11 +7,12 @@ no answer gains from; those by which it only looked are left out ("purified": Ga
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.search.contract import GameSearch
 from ludens.native.core import RootMoves
 
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
@@ -31,6 +32,30 @@ def choose(known: RootMoves, random: Callable[[], float], *, hidden: bool) -> in
     [0, 1), is asked only then.
     """
     return draw(known.visits, random()) if hidden else known.best
+
+
+def choose_all(
+    legal: Sequence[npt.NDArray[np.intp]],
+    searches: Sequence[GameSearch],
+    think: Callable[[int], None],
+    random: Callable[[], float],
+) -> list[int]:
+    """Returns the moves of all roles in a position, each of its legal ones as its search chooses.
+
+    Roles may share a search. `think(role)` has that of a role think: once, and only where a role has a choice. For
+    `random` see `choose`.
+    """
+    choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
+    thinking = dict[GameSearch, int]()
+    for role in choosing:
+        if thinking.setdefault(searches[role], role) == role:
+            think(role)
+    joint = [int(moves[0]) for moves in legal]
+    for role in choosing:
+        known = searches[role].root_moves(role)
+        chosen = choose(known, random, hidden=len(choosing) > 1 and searches[role].mixes)
+        joint[role] = int(known.moves[chosen])
+    return joint
 
 
 def draw(visits: npt.NDArray[np.int64], quantile: float) -> int:
