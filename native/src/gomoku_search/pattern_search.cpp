@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "gomoku/threats.hpp"
@@ -212,28 +213,22 @@ private:
                 continue;
             }
             const std::int64_t visits = searcher.positions();
-            int value = 0;
-            bool settled = false, bound = false;
-            if (!value_of(searcher, before, depth, best, i == 0, value, settled, bound)) return false;
+            const auto found = value_of(searcher, before, depth, best, i == 0);
+            if (!found) return false;
+            Report now = before;
+            now.known = true;
+            now.value = found->value;
+            now.settled = found->settled;
+            now.only_bound = found->only_bound;
+            now.visits += searcher.positions() - visits;
             std::int64_t looked_at = 0;
-            bool safe = before.safe;
-            if (value > best && !is_proven(value) && !safe && loses_to_threats(before.move, depth, looked_at, safe)) {
-                value = -least_win;
-                settled = true;
-                bound = false;
-            }
+            if (now.value > best && !is_proven(now.value) && !now.safe) looked_at = try_threats_after(now, depth);
             const std::lock_guard quiet(reporting_);
-            Report& r = report_[order[i]];
+            report_[order[i]] = now;
             before_ += looked_at;
-            r.safe = safe;
-            r.visits += searcher.positions() - visits + looked_at;
-            r.value = value;
-            r.known = true;
-            r.settled = settled;
-            r.only_bound = bound;
             reported_ = positions();
-            if (value > best) {
-                best = value;
+            if (now.value > best) {
+                best = now.value;
                 best_ = order[i];
             }
             if (is_proven(best) && best > 0) return true;
@@ -241,17 +236,22 @@ private:
         return true;
     }
 
-    // Whether threats of the other side are seen to win after a move; `safe`: there is no such win.
-    bool loses_to_threats(int move, int depth, std::int64_t& positions, bool& safe) {
+    // Notes whether threats of the other side are seen to win after a move; returns how many positions were looked at.
+    std::int64_t try_threats_after(Report& r, int depth) {
         Position after = root_;
-        after.stones[static_cast<std::size_t>(root_.turn)].add(move);
+        after.stones[static_cast<std::size_t>(root_.turn)].add(r.move);
         after.turn ^= 1;
         const double most = std::min(std::ldexp(safety_positions, depth), most_threats);
         const auto verdict = threats_.search(after, ThreatSearch::Kind::threes, static_cast<std::int64_t>(most),
                                              most_threat_moves, &limit_);
-        positions = threats_.positions();
-        safe = verdict == ThreatSearch::Verdict::none;
-        return verdict == ThreatSearch::Verdict::won;
+        r.visits += threats_.positions();
+        r.safe = verdict == ThreatSearch::Verdict::none;
+        if (verdict == ThreatSearch::Verdict::won) {
+            r.value = -least_win;
+            r.settled = true;
+            r.only_bound = false;
+        }
+        return threats_.positions();
     }
 
     void take_best(std::size_t i, int& best, int value) {
@@ -261,24 +261,26 @@ private:
     }
 
     // The value of a move: of the first in a window around its last value, which is opened where it lies outside; of
-    // others only whether they are better than the best, and then how good.
-    bool value_of(PatternSearcher& searcher, const Report& before, int depth, int best, bool first, int& value,
-                  bool& settled, bool& bound) {
-        const int move = before.move;
-        bound = false;
+    // others only whether they are better than the best, and then how good. Nothing where the run ended before.
+    static std::optional<MoveValue> value_of(PatternSearcher& searcher, const Report& before, int depth, int best,
+                                             bool first) {
+        const auto value_within = [&](int low, int high) {
+            return searcher.value_after(before.move, depth - 1, low, high);
+        };
         if (!first) {
-            if (!searcher.value_after(move, depth - 1, best, best + 1, value, settled)) return false;
-            bound = value <= best;
-            return bound || searcher.value_after(move, depth - 1, best, win, value, settled);
+            auto found = value_within(best, best + 1);
+            if (found && found->value > best) return value_within(best, win);
+            if (found) found->only_bound = true;
+            return found;
         }
         int low = -win, high = win;
         if (before.known && depth > 3) {
             low = std::max(before.value - window, -win);
             high = std::min(before.value + window, win);
         }
-        if (!searcher.value_after(move, depth - 1, low, high, value, settled)) return false;
-        if (value > low && value < high) return true;
-        return searcher.value_after(move, depth - 1, -win, win, value, settled);
+        const auto found = value_within(low, high);
+        if (!found || (found->value > low && found->value < high)) return found;
+        return value_within(-win, win);
     }
 
     // The moves in the order in which to search them: the best one, then by how many positions it took to see that
@@ -304,13 +306,12 @@ private:
     void help(PatternSearcher& searcher) {
         const std::vector<int> moves = searcher.root_moves();
         const auto self = std::ranges::find(searchers_, &searcher, &std::unique_ptr<PatternSearcher>::get);
-        int value = 0;
-        bool settled = false;
         for (int depth = 2 + static_cast<int>((self - searchers_.begin()) % 2); !limit_.reached(); ++depth) {
             int best = -win;
             for (const int move : moves) {
-                if (!searcher.value_after(move, depth - 1, best, win, value, settled)) return;
-                best = std::max(best, value);
+                const auto found = searcher.value_after(move, depth - 1, best, win);
+                if (!found) return;
+                best = std::max(best, found->value);
             }
             if (depth > game_.rules().cells()) return;
         }

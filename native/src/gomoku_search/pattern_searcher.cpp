@@ -55,22 +55,16 @@ std::vector<int> PatternSearcher::root_moves() {
     return moves;
 }
 
-bool PatternSearcher::value_after(int move, int depth, int alpha, int beta, int& value, bool& settled) try {
-    const int side = patterns_.turn();
-    settled = true;
-    if (patterns_.best(side, move) == Shape::five) {
-        value = win - 1;
-        return true;
-    }
+std::optional<MoveValue> PatternSearcher::value_after(int move, int depth, int alpha, int beta) try {
+    if (patterns_.best(patterns_.turn(), move) == Shape::five) return MoveValue{.value = win - 1, .settled = true};
     patterns_.make(move);
     estimated_ = false;
-    value = -search(depth, -beta, -alpha, 1);
-    settled = !estimated_ || is_proven(value);
+    const int value = -search(depth, -beta, -alpha, 1);
     patterns_.unmake();
-    return true;
+    return MoveValue{.value = value, .settled = !estimated_ || is_proven(value)};
 } catch (const Interrupted&) {
     patterns_.set(root_);
-    return false;
+    return std::nullopt;
 }
 
 std::vector<int> PatternSearcher::line_after(int move, int room) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/threads.hpp"
@@ -32,6 +33,13 @@ struct PatternRun {
     Limit& limit;
 };
 
+// What is found out about a move, for who makes it.
+struct MoveValue {
+    int value = 0;
+    bool settled = false;     // no estimate has a part in it
+    bool only_bound = false;  // it may be worse
+};
+
 class PatternSearcher {
 public:
     // The game must outlive it, and what the run refers to.
@@ -42,9 +50,8 @@ public:
 
     // Returns the legal moves, those worth looking at first.
     std::vector<int> root_moves();
-    // Finds the value of the position after a move for who makes it, within a window, and whether it is settled: no
-    // estimate has a part in it. Returns false where the run ended before.
-    bool value_after(int move, int depth, int alpha, int beta, int& value, bool& settled);
+    // Returns the value of the position after a move, within a window; nothing where the run ended before.
+    std::optional<MoveValue> value_after(int move, int depth, int alpha, int beta);
 
     std::int64_t positions() const { return positions_; }
 
