@@ -9,14 +9,13 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.preparation.strength_model import HARDLY_EVER, Evidence
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.search.strategy_choice import DECOUPLED, GUIDED, RAVE
 from ludens.agent.variants.policy_networks import CAPTURES, START_SECONDS
 from ludens.native.core import Evaluation
 
-RAVE = "rave"
 _COMPOSING_LEFT = 2 * START_SECONDS  # with less there is no time to compose a policy and then to try it
 
 
@@ -34,6 +33,8 @@ def candidates_of(
     if not configs:
         return found
     finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
+    if not is_over and finder.of(plain).at_once > HARDLY_EVER:
+        configs.append(replace(plain, kernel=None, strategy=DECOUPLED))
     found += [_candidate(config, finder.of(config, learned_seconds), budget) for config in configs]
     if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
         ready = model.variants.other_policies(composing=False)
@@ -55,7 +56,7 @@ def _promises_more(kind: str, evidence: Evidence, found: Sequence[Candidate]) ->
 
 def kind_of(config: SearchConfig) -> str:
     """Returns the name of a search's model of strength: its strategy, or for UCT the policy of its random games."""
-    return config.strategy if config.strategy in (GUIDED, RAVE) else config.policy
+    return config.strategy if config.strategy in (GUIDED, RAVE, DECOUPLED) else config.policy
 
 
 def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None) -> list[SearchConfig]:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from ludens.agent.learning.random_games import few_games
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, foresight
+from ludens.agent.preparation.independence import independence
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.strategy_choice import DECOUPLED
 from ludens.native.core import Game, Simulator
 
 _GAMES = 512
@@ -18,6 +20,7 @@ _GAMES_SECONDS = 0.2  # no game begins after,
 _FORESIGHT_SHARE = 1 / 4  # of the time that is left,
 _LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come,
 _OVERTIME = 2.0  # ... and so many more, or that share, where too few games have ended
+_INDEPENDENCE_SECONDS = 0.5
 _LEAST_MOVE_SECONDS = 0.001
 
 
@@ -33,9 +36,12 @@ class EvidenceFinder:
 
     def of(self, config: SearchConfig, learned_seconds: float = 0.0) -> Evidence:
         """Returns what is known of a search of the same game, whose evaluation was learned for so long."""
+        budget = self._budget
+        if config.strategy == DECOUPLED:
+            found = independence(config.variant.full_game, budget.seed, _INDEPENDENCE_SECONDS, budget.clock)
+            return replace(self._plain, independence=found)
         if config.evaluation is None:
             return self._plain
-        budget = self._budget
         left = 0.0 if budget.is_over() else budget.left()
         seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
         overtime = min(max(0.0, left - seconds), max(_OVERTIME, seconds)) / 2

@@ -25,6 +25,9 @@ def _grounds(candidate: Candidate, games: int) -> str:
     """Returns what the expectation follows from."""
     known = candidate.evidence.foresight if candidate.evidence else None
     played = f"{games} trial game{'s' * (games != 1)}" if games else "no trial game"
+    if candidate.evidence and candidate.evidence.independence > 0:
+        share = f"{100 * candidate.evidence.independence:.0f} %"
+        return f"since {share} of what a move brings does not depend on those made at the same time, after {played}"
     if known is None:
         return f"judged by other games and {played}"
     return (

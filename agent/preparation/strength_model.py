@@ -17,9 +17,10 @@ from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
 _MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
-_HARDLY_EVER = 0.1  # of the positions: roles that choose at the same time in no more of them alternate
+HARDLY_EVER = 0.1  # of the positions: roles that choose at the same time in no more of them alternate
 _LEAST_LEARNED = 2.5  # seconds: in none of these games the evaluation was learned for less
 _MOST_LEARNED = 1800.0  # ... and what longer learning gains was measured up to this (searched-self-play.md)
+_LEAST_INTERACTION = 0.01  # that can be told from none
 _UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
 
 PLAYOUTS = "playouts"
@@ -47,6 +48,7 @@ class Evidence:
     places: bool  # moves only ever put something down
     foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
     learned: float = USUAL_LEARNING  # seconds for which that was learned, of all threads
+    independence: float = 0.0  # of what roles choose at once (independence.py), where the search relies on it
 
     def figures(self) -> dict[str, float]:
         """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
@@ -56,12 +58,13 @@ class Evidence:
             "playouts": self.playouts - math.log(1e5),
             "branching": self.branching - math.log(10),
             "length": self.length - math.log(50),
-            ALTERNATING: float(self.roles == 2 and self.at_once <= _HARDLY_EVER),
+            ALTERNATING: float(self.roles == 2 and self.at_once <= HARDLY_EVER),
             "places": float(self.places),
             "ahead": max(0.0, known.gain),
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
             "learned": learned_figure(self.learned),
+            "independent": -math.log(max(_LEAST_INTERACTION, 1 - self.independence)),
         }
 
 

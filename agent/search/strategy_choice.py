@@ -8,6 +8,9 @@ from ludens.native.strategies import STRATEGIES
 GUIDED, RANDOM_GAMES, PUZZLE = "guided", "uct", "puzzle"
 """The strategies of `auto`: with an evaluation, without one, and for games of one role."""
 
+RAVE, DECOUPLED = "rave", "decoupled"
+"""Others that it tries: where moves only put something down, and where several roles choose at the same time."""
+
 
 def resolve_strategy(strategy: str, roles: int, *, learned: bool, on_core: bool = False) -> str:
     """Returns the strategy that plays a game of so many roles; `learned`: there is an evaluation to guide it.
