@@ -30,7 +30,7 @@ def candidates_of(
     configs = _guided(model, plain, evaluation)
     if not is_over:
         configs += _others(model, plain)
-    if not configs:
+    if is_over and not configs:
         return found
     finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
     if not is_over and finder.of(plain).at_once > HARDLY_EVER:

@@ -35,7 +35,7 @@ TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coeffic
 FIGURES = {  # of `Evidence`, that tell something about a search
     "guided": ("constant", "alternating", "behind", "playouts", "length", "learned"),
     "rave": ("constant", "playouts"),
-    "decoupled": ("constant",),
+    "decoupled": ("constant", "independent"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),

@@ -377,6 +377,22 @@ def test_a_policy_is_composed_if_there_is_time_to_try_it_or_what_was_learned_is_
     assert policies == ["auto", "auto", "mast", "uniform", *(["captures"] if composed else [])]
 
 
+@pytest.mark.parametrize(("name", "tried"), [("tron", True), ("rock_paper_scissors", True), ("connect_four", False)])
+def test_decoupled_search_is_tried_where_several_choose_at_once_and_promises_more_if_that_hardly_matters(
+    name: str, *, tried: bool
+) -> None:
+    net = network(name)
+    variants = NetworkVariants(net, net, "uniform")
+    plain = SearchConfig.from_settings(PlayerOptions(), variants.playing("uniform"), "uniform")
+    found = candidates_of(GameModel(variants, "uniform"), plain, None, TimeBudget(PATIENCE, 1.0), 0.0)
+    decoupled = [each for each in found if each.config.strategy == "decoupled"]
+    assert bool(decoupled) == tried
+    for candidate in decoupled:
+        assert candidate.evidence is not None
+        assert (candidate.evidence.independence > 0.5) == (name == "tron")
+        assert (candidate.prior.strength > STRENGTH_MODELS["decoupled"].coefficients["constant"]) == (name == "tron")
+
+
 def test_a_game_whose_random_games_never_end_is_prepared_all_the_same() -> None:
     """It ends once the first role has made both squares its own, which random play undoes."""
     rules = """(role a) (role b) (init (turn a)) (init (square 1 x)) (init (square 2 o)) (number 1) (number 2)
