@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.evidence import EvidenceFinder
+from ludens.agent.preparation.evidence import EvidenceFinder, several_choose
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import HARDLY_EVER, Evidence
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import DECOUPLED, GUIDED, RAVE
@@ -29,12 +29,10 @@ def candidates_of(
     found, is_over = [Candidate(plain)], budget.is_over()
     configs = _guided(model, plain, evaluation)
     if not is_over:
-        configs += _others(model, plain)
-    if is_over and not configs:
+        configs += _others(model, plain, budget.seed)
+    if not configs:
         return found
     finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
-    if not is_over and finder.of(plain).at_once > HARDLY_EVER:
-        configs.append(replace(plain, kernel=None, strategy=DECOUPLED))
     found += [_candidate(config, finder.of(config, learned_seconds), budget) for config in configs]
     if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
         ready = model.variants.other_policies(composing=False)
@@ -66,9 +64,11 @@ def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None
     return [replace(plain, kernel=None, variant=variant, strategy=GUIDED, evaluation=evaluation)]
 
 
-def _others(model: GameModel, plain: SearchConfig) -> list[SearchConfig]:
+def _others(model: GameModel, plain: SearchConfig, seed: int) -> list[SearchConfig]:
     """Returns the searches by random games of which nothing has to be composed first."""
     found = [replace(plain, kernel=None, strategy=RAVE)] if model.variants.only_places() else []
+    if several_choose(plain.variant.full_game, seed):
+        found.append(replace(plain, kernel=None, strategy=DECOUPLED))
     return found + [_by_policy(model, plain, policy) for policy in model.variants.other_policies(composing=False)]
 
 

@@ -10,7 +10,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.independence import independence
 from ludens.agent.preparation.search_speed import iterations_per_second
-from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.preparation.strength_model import HARDLY_EVER, Evidence
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import DECOUPLED
 from ludens.native.core import Game, Simulator
@@ -38,7 +38,8 @@ class EvidenceFinder:
         """Returns what is known of a search of the same game, whose evaluation was learned for so long."""
         budget = self._budget
         if config.strategy == DECOUPLED:
-            found = independence(config.variant.full_game, budget.seed, _INDEPENDENCE_SECONDS, budget.clock)
+            seconds = min(_INDEPENDENCE_SECONDS, budget.left())
+            found = independence(config.variant.full_game, budget.seed, seconds, budget.clock)
             return replace(self._plain, independence=found)
         if config.evaluation is None:
             return self._plain
@@ -54,6 +55,11 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
     """Returns what is known of a search for so many iterations, whatever the time: it follows from the seed."""
     # Whether moves only put something down takes a limit of time to prove.
     return replace(_evidence(game, iterations, seed, 0.0, places=False), foresight=known)
+
+
+def several_choose(game: Game, seed: int) -> bool:
+    """Says whether several roles have a choice in more than a few of the positions in which anybody has one."""
+    return _measure_choices(game, seed)[1] > HARDLY_EVER
 
 
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:

@@ -20,9 +20,10 @@ import numpy.typing as npt
 from ludens.agent.learning.random_games import Step, few_games
 from ludens.native.core import Game, JointMoves, Simulator, States
 
-_POSITIONS = 128
+_POSITIONS, _LEAST_POSITIONS = 512, 8
+_SURE = 2.0  # standard errors by which what moves alone bring differs from chance
 _MOVES = 4  # of each of two roles, at most
-_GAMES = 32  # random ones after each pair of moves, twice: their difference tells what is chance
+_GAMES = 16  # random ones after each pair of moves, twice: their difference tells what is chance
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,22 +31,23 @@ Floats = npt.NDArray[np.float64]
 def independence(game: Game, seed: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> float:
     """Returns which part of the variance is that of either move alone, 0 … 1, found in about `seconds` of `clock`.
 
-    0 where several roles never choose at once, or nothing that they choose matters. With infinite `seconds` the result
-    follows from the seed.
+    0 where several roles never choose at once, and where it is not sure that what they choose matters at all. With
+    infinite `seconds` the result follows from the seed.
     """
     rng, end = np.random.default_rng(seed), clock() + seconds
     simulator = Simulator(game, seed=seed)
     steps = few_games(game, seed).steps
     places = [(step, row) for step in steps for row in np.flatnonzero((step.choices > 1).sum(axis=1) > 1)]
-    own = together = 0.0
+    effects: list[tuple[float, float]] = []
     for place in rng.permutation(len(places))[:_POSITIONS]:
         step, row = places[place]
-        effects = _effects(simulator, step, row, rng)
-        own, together = own + effects[0], together + effects[1]
+        effects.append(_effects(simulator, step, row, rng))
         if clock() >= end:
             break
-    own, together = max(0.0, own), max(0.0, together)
-    return own / (own + together) if own > 0 else 0.0
+    if len(effects) < _LEAST_POSITIONS:
+        return 0.0
+    (own, together), (error, _) = np.mean(effects, axis=0), np.std(effects, axis=0) / np.sqrt(len(effects))
+    return float(own / (own + max(0.0, together))) if own > _SURE * error else 0.0
 
 
 def _effects(simulator: Simulator, step: Step, row: int, rng: np.random.Generator) -> tuple[float, float]:

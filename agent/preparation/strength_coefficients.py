@@ -17,7 +17,7 @@ STRENGTH_MODELS: Mapping[str, StrengthModel] = {
         0.3,
     ),
     "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
-    "decoupled": StrengthModel({"constant": -0.49, "independent": 0.2}, 0.75, 0.3),
+    "decoupled": StrengthModel({"constant": -0.44, "independent": 0.18}, 0.75, 0.3),
     "captures": StrengthModel({"constant": 0.53}, 3.75, 0.3),
     "mast": StrengthModel({"constant": -0.27, "playouts": -0.21}, 1.0, 0.3),
     "uniform": StrengthModel({"constant": -0.86}, 2.25, 0.3),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from logging.handlers import QueueHandler, QueueListener, WatchedFileHandler
 from pathlib import Path
 from queue import Queue
@@ -42,11 +42,19 @@ class _LogFile(WatchedFileHandler):
 
     _failed = False
 
+    def emit(self, record: logging.LogRecord) -> None:
+        """See `logging.Handler`; also where the file was moved away, and cannot be made anew."""
+        try:
+            super().emit(record)
+        except OSError:
+            self.handleError(record)
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """See `logging.Handler`."""
         if not self._failed:
             self._failed = True
-            print(f"ludens: cannot write to the log file {self.baseFilename}: {sys.exception()}", file=sys.stderr)
+            with suppress(OSError):  # a terminal that is gone
+                print(f"ludens: cannot write to the log file {self.baseFilename}: {sys.exception()}", file=sys.stderr)
 
 
 class _Backlog(QueueHandler):

@@ -77,8 +77,11 @@ class ResultsFile:
             raise ResultsError(f"cannot lock {self.path}: {error.strerror}") from error
 
     def _keep(self, result: Result) -> None:
-        self.results.pop(result.fixture.key, None)
-        self.results[result.fixture.key] = result
+        key = result.fixture.key
+        if key in self.results:  # other threads, which may be reading, always find one of both
+            self.results = {known: of for known, of in self.results.items() if known != key} | {key: result}
+        else:
+            self.results[key] = result
 
     def _read(self, conditions: dict[str, Any]) -> None:
         content = self.path.read_bytes()

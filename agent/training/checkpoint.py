@@ -54,7 +54,7 @@ class Checkpoint:
 
 
 def check_same_options(path: Path, what: str, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Raises `TrainingError` where `what` is in a folder was begun with other options than are wanted."""
+    """Raises `TrainingError` where the `what` in a folder was begun with other options than are wanted."""
     for name, value in wanted.items():
         if value != before[name]:
             raise TrainingError(

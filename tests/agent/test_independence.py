@@ -26,6 +26,19 @@ CARDS = """
 """
 MIXED = CARDS.replace("(pay 2 2 50 50)", "(pay 2 2 70 30)")
 
+LOT = """
+(<= (next drawing) (true start))
+(<= (next (drew ?n)) (does a (draw ?n)))
+(coin 1) (coin 2)
+(<= (legal a (draw ?n)) (true drawing) (coin ?n))
+(<= (legal b wait) (true drawing))
+(<= terminal (true (drew ?n)))
+(<= (goal a 100) (true (drew 1)))
+(<= (goal a 0) (true (drew 2)))
+(<= (goal b 0) (true (drew 1)))
+(<= (goal b 100) (true (drew 2)))
+"""
+
 
 def found(rules: str, seed: int = 1) -> float:
     return independence(Game.from_propnet(network(rules)), seed, math.inf)
@@ -48,5 +61,11 @@ def test_it_follows_from_the_seed() -> None:
     assert found("tron", 3) == found("tron", 3)
 
 
-def test_time_that_is_over_leaves_one_position() -> None:
-    assert independence(Game.from_propnet(network(CARDS)), 1, 0.0) == 1.0
+def test_one_position_tells_nothing() -> None:
+    assert independence(Game.from_propnet(network(CARDS)), 1, 0.0) == 0.0
+
+
+def test_gains_by_chance_are_not_those_of_moves() -> None:
+    """Who wins is drawn by lot after the choice, whatever that was."""
+    lot = CARDS[: CARDS.index("(<= terminal")] + LOT
+    assert found(lot) == 0.0

@@ -379,12 +379,13 @@ def test_a_policy_is_composed_if_there_is_time_to_try_it_or_what_was_learned_is_
 
 @pytest.mark.parametrize(("name", "tried"), [("tron", True), ("rock_paper_scissors", True), ("connect_four", False)])
 def test_decoupled_search_is_tried_where_several_choose_at_once_and_promises_more_if_that_hardly_matters(
-    name: str, *, tried: bool
+    monkeypatch: pytest.MonkeyPatch, name: str, *, tried: bool
 ) -> None:
+    monkeypatch.setattr(evidence, "_INDEPENDENCE_SECONDS", math.inf)
     net = network(name)
     variants = NetworkVariants(net, net, "uniform")
     plain = SearchConfig.from_settings(PlayerOptions(), variants.playing("uniform"), "uniform")
-    found = candidates_of(GameModel(variants, "uniform"), plain, None, TimeBudget(PATIENCE, 1.0), 0.0)
+    found = candidates_of(GameModel(variants, "uniform"), plain, None, TimeBudget(math.inf, 1.0), 0.0)
     decoupled = [each for each in found if each.config.strategy == "decoupled"]
     assert bool(decoupled) == tried
     for candidate in decoupled:

@@ -30,6 +30,7 @@ public:
     SearchStats stats() const override;
     SharingCosts sharing_costs() const override;
     RootMoves root_moves(int role) const override;
+    int choose_move(const std::vector<RootMove>& moves) const override { return selection_->best(moves); }
     std::vector<int> expected_line(int room) const override;
 
 private:

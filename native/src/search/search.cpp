@@ -92,13 +92,19 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
 }
 
 void Search::collect(int, std::vector<Word>&, std::vector<std::int64_t>&) { refuse_batches(); }
+int Search::choose_move(const std::vector<RootMove>& moves) const { return move_to_play(moves); }
 void Search::report(std::span<const std::int64_t>, const double*, int) { refuse_batches(); }
 
 int move_to_play(const std::vector<RootMove>& moves) {
     int best = best_by(moves, [](const RootMove& m) { return std::tuple(m.proven < 0 ? m.visits : -1, mean(m)); });
-    for (std::size_t i = 0; i < moves.size(); ++i)
-        if (moves[i].proven >= 0 && moves[i].proven > mean(moves[static_cast<std::size_t>(best)]))
-            best = static_cast<int>(i);
+    if (best < 0) return best;
+    const RootMove& open = moves[static_cast<std::size_t>(best)];
+    double most = open.proven >= 0 ? open.proven : std::max(0.0, mean(open));  // nothing is known of an unvisited move
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        if (moves[i].proven <= most) continue;
+        best = static_cast<int>(i);
+        most = moves[i].proven;
+    }
     return best;
 }
 

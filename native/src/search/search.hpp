@@ -127,6 +127,8 @@ public:
     // Returns what is known of a role's legal moves at the root; none where the game is over. Throws Error if there is
     // no such role.
     virtual RootMoves root_moves(int role) const = 0;
+    // Returns which of a role's moves it would play, by what is known of them: their place; -1 where there is none.
+    virtual int choose_move(const std::vector<RootMove>& moves) const;
     // Returns the joint moves that are expected from the root on, at most `room` steps: [steps][roles].
     virtual std::vector<int> expected_line(int room) const = 0;
 };

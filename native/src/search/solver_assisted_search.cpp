@@ -65,7 +65,7 @@ public:
 
     RootMoves root_moves(int role) const override {
         RootMoves known = reporter().root_moves(role);
-        if (take_proofs(solver_->root_moves(role).moves, known.moves)) known.best = move_to_play(known.moves);
+        if (take_proofs(solver_->root_moves(role).moves, known.moves)) known.best = best_of_proven(known);
         return known;
     }
 
@@ -76,11 +76,11 @@ public:
         for (std::size_t role = 0; role < roles && role < line.size(); ++role) {
             const RootMoves known = root_moves(static_cast<int>(role));
             const auto expected = std::ranges::find(known.moves, line[role], &RootMove::move);
-            if (known.best < 0 || expected == known.moves.end() || expected->proven < 0) continue;
-            const int best = known.moves[static_cast<std::size_t>(known.best)].move;
-            if (best == line[role]) continue;
+            if (known.best < 0 || expected == known.moves.end()) continue;
+            const RootMove& best = known.moves[static_cast<std::size_t>(known.best)];
+            if (best.move == line[role] || (best.proven < 0 && expected->proven < 0)) continue;
             line.resize(roles);
-            line[role] = best;
+            line[role] = best.move;
         }
         return line;
     }
@@ -100,6 +100,17 @@ private:
             news = true;
         }
         return news;
+    }
+
+    // Returns the place of the move that the search would play, or of a proven one that brings more; where it is proven
+    // itself, of any.
+    int best_of_proven(const RootMoves& known) const {
+        const RootMove& own = known.moves[static_cast<std::size_t>(known.best)];
+        std::vector<RootMove> rivals = known.moves;
+        if (own.proven < 0)
+            std::erase_if(rivals, [&](const RootMove& m) { return m.proven < 0 && m.move != own.move; });
+        const int move = rivals[static_cast<std::size_t>(search_->choose_move(rivals))].move;
+        return static_cast<int>(std::ranges::find(known.moves, move, &RootMove::move) - known.moves.begin());
     }
 
     // Whether random games from a state are short, or something is known of states near it.
