@@ -183,7 +183,11 @@ def test_a_turn_that_is_sent_twice_is_one_turn(harness: PlayerHarness) -> None:
 
 
 def test_the_same_joint_move_twice_in_a_row_is_two_turns(harness: PlayerHarness) -> None:
-    engine = harness.first_turn("noop")
+    engine = harness.begin()
+    engine.arrives(0, ["noop"])
+    first = harness.post("( PLAY m1 NIL )")
+    engine.thinks(0, "noop", final=True)
+    assert first.reply == "noop"
     turn = "( PLAY m1 (noop noop) )"
     play = harness.post(turn)
     engine.arrives(1, ["noop"])
