@@ -92,8 +92,8 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
 }
 
 void Search::collect(int, std::vector<Word>&, std::vector<std::int64_t>&) { refuse_batches(); }
-int Search::choose_move(const std::vector<RootMove>& moves) const { return move_to_play(moves); }
 void Search::report(std::span<const std::int64_t>, const double*, int) { refuse_batches(); }
+int Search::choose_move(const std::vector<RootMove>& moves) const { return move_to_play(moves); }
 
 int move_to_play(const std::vector<RootMove>& moves) {
     int best = best_by(moves, [](const RootMove& m) { return std::tuple(m.proven < 0 ? m.visits : -1, mean(m)); });
