@@ -5,7 +5,8 @@ of the first four settles the search where it applies:
 
     network         a trained network of checkers that the settings name (prepare_untimed.py)
     core            the strategy that is made for the core of a recognised game (prepare_untimed.py)
-    decomposition   whether the game falls into factors that are searched apart (search/decomposition.py)
+    parts           whether the game falls into factors that are searched apart, each as is found best for it
+                    (search/decomposition.py, prepare_by_parts.py)
     planes          a network over the board that was learned before, if the settings say so (prepare_by_planes.py)
     model           the game's variants and features, what roles play for, and what is known before any trial
                     (game_model.py, feature_choice.py, variants/opponents.py)
@@ -34,6 +35,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
+from ludens.agent.preparation.prepare_by_parts import prepare_by_parts
 from ludens.agent.preparation.prepare_by_planes import prepare_by_planes
 from ludens.agent.preparation.prepare_untimed import prepare_by_trained_network, prepare_on_core
 from ludens.agent.preparation.ratings import Ratings
@@ -47,7 +49,6 @@ from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_co
 from ludens.agent.settings.memory_shares import TAKEOVER, memory_part
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
-from ludens.agent.variants.early_wins import GameVariant
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation
 from ludens.native.strategies import STRATEGIES
@@ -123,11 +124,9 @@ def _decide_on_propnet(
     """Decides how a game is searched that is played on its propnet: part by part, by planes, or as is found best."""
     factoring = _factors(net, settings, budget.left())
     if factoring is not None and len(net.roles) == 2:
-        found = decomposition_of(net, factoring, settings.policy, budget.left(), budget.tell)
+        found = decomposition_of(net, factoring, budget.left())
         if found is not None:
-            decomposition, policy = found
-            config = SearchConfig.from_settings(settings, GameVariant.of_network(net), policy)
-            return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
+            return prepare_by_parts(net, found, settings, budget, choose_search)
     if settings.features == PLANES and learns(settings.strategy, len(net.roles)):
         try:
             return prepare_by_planes(net, sheet, settings, budget.explain)

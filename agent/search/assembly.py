@@ -14,10 +14,8 @@ from ludens.agent.cluster.peer_search import PeerPlan
 from ludens.agent.search.cluster_search import ClusterSearch
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.search.factored_search import FactoredSearch
-from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import MOST_PEERS, Game, Search
 from ludens.native.kernels.leaf_playouts import choose_playouts_per_leaf
 from ludens.native.strategies import STRATEGIES
@@ -30,10 +28,13 @@ def new_search(config: SearchConfig, seed: int) -> GameSearch | None:
     with no solver at its side, and the game is played out. A game that ends early has a second search of the full
     game, for positions where it is over. The native core adds the solver and what is known of the end of the game.
     """
-    if config.strategy not in STRATEGIES:
-        return None
+    return _search(config, seed) if config.strategy in STRATEGIES else None
+
+
+def _search(config: SearchConfig, seed: int) -> GameSearch:
     if config.decomposition is not None:
-        return _factored_search(config, config.decomposition, seed)
+        parts = [_search(part, seed) for part in config.parts]
+        return FactoredSearch(config.variant.game, config.decomposition, parts)
     if config.kernel is not None:
         memory_bytes = config.memory_mb << 20
         return config.kernel.search(config.variant.full_game, memory_bytes=memory_bytes, seed=seed, **_common(config))
@@ -65,21 +66,6 @@ def _tree_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) ->
     arguments = native_arguments(config, game, memory_mb) | {"knowledge": None}  # endgame tables stay on this machine
     plan = PeerPlan(game, arguments, config.threads, seed)
     return ClusterSearch(_native_search(config, game, memory_mb, seed, MOST_PEERS), config.cluster, plan)
-
-
-def _factored_search(config: SearchConfig, decomposition: Decomposition, seed: int) -> FactoredSearch:
-    """Makes the search of a game by its factors, which share the memory.
-
-    They have no solver: what counts in the whole game is the value of every move in a factor, and whoever proves
-    the best of them has no more than bounds for the others.
-    """
-    share = max(1, config.memory_mb // len(decomposition.games))
-    part_config = replace(config, solver_share=0.0)
-
-    def make(part: Game) -> Search:
-        return _native_search(replace(part_config, variant=GameVariant.plain(part)), part, share, seed)
-
-    return FactoredSearch(config.variant.game, decomposition, make)
 
 
 def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int, peers: int = 0) -> Search:

@@ -39,7 +39,8 @@ class SearchConfig:
     weights: npt.NDArray[np.float32] | None = None  # of the network by which the strategy `td` judges positions
     knowledge: Knowledge | None = None  # what is proven of how the game ends
     kernel: KernelGames | None = None  # what plays the random games
-    decomposition: Decomposition | None = None  # into factors that are searched each alone
+    decomposition: Decomposition | None = None  # into factors that are searched each alone,
+    parts: tuple[SearchConfig, ...] = ()  # ... and how each of them is
     factoring: Factorisation | None = None  # of a puzzle, for planners
     cluster: SearchLink | None = None  # to other machines that search too
     rushed: bool = False  # too little time to learn the game, or to judge that: it is worth deciding again with more,
@@ -70,11 +71,15 @@ class SearchConfig:
 
     def __str__(self) -> str:
         """Says what plays, as users write it: a strategy, and the policy of its random games if it is not `auto`."""
+        if self.parts:
+            return " and ".join(dict.fromkeys(map(str, self.parts)))
         plays_games = self.strategy in STRATEGIES and STRATEGIES[self.strategy].plays_random_games
         return f"{self.strategy}:policy={self.policy}" if plays_games and self.policy != AUTO else self.strategy
 
     def fallback(self) -> SearchConfig:
         """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""
+        if self.parts:
+            return replace(self, parts=tuple(part.fallback() for part in self.parts))
         if self.kernel is not None:
             return replace(self, kernel=None)
         strategy = resolve_strategy(self.strategy, self.variant.game.roles, learned=False)

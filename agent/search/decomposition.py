@@ -6,11 +6,12 @@ have in every factor what it is worth there, so what is best in each is best in 
 the sum of theirs, whether factors are played in turn or at the same time. All this is checked in every position
 that a factor can come to; so factors must be small enough for that.
 
-*First to end*: a player moves in one factor and leaves the others alone, or passes; the game is over as soon as one
-factor is, with goals that depend on that one. Who moves and when it is over is proven; that goals depend on one
-factor only is tried in random games. What is best in a factor where both may pass need not be best here, since
-another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
-`factored_search`), which gained in the one game it was tried in (docs/experiments/factors.md).
+*First to end*: a player moves in one factor and leaves the others alone, or passes; no two players choose in the same
+factor at the same time; the game is over as soon as one factor is, with goals that depend on that one, or as all are
+in a state that an end asks for, such as a full board. Who moves and when it is over is proven; that goals depend on one
+factor only, and that seldom several end together, is tried in random games. What is best in a factor need not be best
+here, since another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
+`factored_search`), which gained in the games it was tried in (docs/experiments/factors.md).
 
 Sources: D. Zhao, S. Schiffel, M. Thielscher, "Decomposition of Multi-Player Games", 2009; J. Conway, "On
 Numbers and Games", 1976 (sums of games); A. Rose, S. Draper, Sancho, 2014, whose factors have a pseudo-move for
@@ -20,20 +21,18 @@ moves elsewhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.settings.options import UNIFORM
-from ludens.agent.variants.policy_networks import playable
 from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factorisation, boxes, factorise
-from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
+from ludens.propnet.analysis.subgames import Ends, Extraction, Outcome, SubGame, Vector
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.clock import now
 from ludens.propnet.base.errors import LudensError
@@ -63,12 +62,22 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """A game of two in factors. `offset`: what each role earns beside the sum of what it earns in the factors."""
+    """A game of two in factors.
+
+    `offset`: what each role earns beside the sum of what it earns in the factors. `waits`: a role may leave a factor
+    alone where it could move in it, to move in another or in none.
+    """
 
     kind: Kind
     factoring: Factorisation
     games: tuple[SubGame, ...]
     offset: tuple[float, ...]
+    waits: bool = False
+
+    @property
+    def compares(self) -> bool:
+        """Whether values in different factors are added or compared, so that those of all moves must be known."""
+        return self.kind is Kind.SUM or self.waits
 
     def __str__(self) -> str:
         """Says it to users."""
@@ -80,10 +89,13 @@ def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decompo
     if len(net.roles) != 2:
         raise NotDecomposableError("only games of two roles are searched part by part")
     decomposer = _Decomposer(net, factoring, now() + seconds)
+    ends, apart = decomposer.ends(), decomposer.apart()
+    if ends is not None and apart:
+        return decomposer.first_to_end(ends)
     if decomposer.together():
         return decomposer.sum()
-    if decomposer.apart():
-        return decomposer.first_to_end()
+    if apart:
+        raise NotDecomposableError("the game does not end when one part does")
     raise NotDecomposableError("some moves belong to several parts, but not to all of them")
 
 
@@ -95,25 +107,12 @@ def factors_of(net: Propnet, left: float) -> Factorisation | None:
         return None
 
 
-def decomposition_of(
-    net: Propnet, factoring: Factorisation, policy: str, left: float, tell: Callable[[str], None]
-) -> tuple[Decomposition, str] | None:
-    """Returns how a game is played by its factors, and the policy of their random games; None where it is not.
-
-    `left` seconds are until the first turn. Games of a factor that the `policy` asked for does not suit are uniform,
-    and `tell` takes the reason.
-    """
+def decomposition_of(net: Propnet, factoring: Factorisation, left: float) -> Decomposition | None:
+    """Returns how a game is played by its factors; None where it is not. `left` seconds are until the first turn."""
     try:
-        found = decompose(net, factoring, _seconds(_SECONDS, left))
+        return decompose(net, factoring, _seconds(_SECONDS, left))
     except NotDecomposableError:
         return None
-    reasons = list[str]()
-    played = [playable(sub.net, policy, reasons.append) for sub in found.games]
-    for reason in dict.fromkeys(reasons):  # parts that are alike have the same
-        tell(f"in some parts, {reason}" if len(reasons) < len(played) else reason)
-    games = tuple(replace(sub, net=net) for sub, (net, _) in zip(found.games, played, strict=True))
-    suits = any(used == policy for _, used in played)
-    return replace(found, games=games), policy if suits else UNIFORM
 
 
 def _seconds(most: float, left: float) -> float:
@@ -137,17 +136,21 @@ class _Decomposer:
         return all(len(boxes(vectors)) == 1 for vectors in self._vectors())
 
     def apart(self) -> bool:
-        """Says whether one role chooses at a time, and moves in one factor."""
+        """Says whether every move is made in one factor, and no two roles choose in the same one at a time."""
         for phase in range(len(self._factoring.control.states)):
-            choosing = 0
+            taken = set[int]()
             for role in self._factoring.roles():
                 vectors = [*self._factoring.vectors(phase, role)]
-                choosing += len(vectors) > 1
-                if len(vectors) > 1 and idle_vector(vectors) is None:
+                places = places_of_choice(vectors)
+                if taken & places or (places and idle_vector(vectors) is None):
                     return False
-            if choosing > 1:
-                return False
+                taken |= places
         return True
+
+    def ends(self) -> Ends | None:
+        """Returns what ends the game, if each factor can do so alone."""
+        ends = self._outcome.ends()
+        return ends if ends is not None and all(ends.alone[:-1]) else None
 
     # ---- Sums --------------------------------------------------------------------------------------------------
 
@@ -248,26 +251,29 @@ class _Decomposer:
 
     # ---- First to end ------------------------------------------------------------------------------------------
 
-    def first_to_end(self) -> Decomposition:
+    def first_to_end(self, ends: Ends) -> Decomposition:
         """Returns the game as one that ends with the first of its factors."""
+        idle = self._idle_moves()
         games = tuple(
-            Extraction(self._factoring, self._outcome, place).first_to_end(idle)
-            for place, idle in enumerate(self._idle_moves())
+            Extraction(self._factoring, self._outcome, place).first_to_end(ends, moves)
+            for place, moves in enumerate(idle)
         )
-        if any(sub is None for sub in games):
-            raise NotDecomposableError("the game does not end when one part does")
-        found = Decomposition(Kind.FIRST_TO_END, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
+        found = Decomposition(Kind.FIRST_TO_END, self._factoring, games, (0.0, 0.0), waits=any(idle))
         self._try_goals(found)
         return found
 
     def _idle_moves(self) -> list[set[int]]:
-        """Returns for each factor what stands for moves in others, where there is a choice."""
-        vectors = [idle_vector(vectors) for vectors in self._vectors() if len(vectors) > 1]
-        return [set(moves) for moves in zip(*(v for v in vectors if v), strict=True)]
+        """Returns for each factor what stands for moves in others, where a role may move in either."""
+        idle: list[set[int]] = [set() for _ in self._places]
+        for vectors in self._vectors():
+            vector = idle_vector(vectors) if len(places_of_choice(vectors)) > 1 else None
+            for moves, move in zip(idle, vector or (), strict=False):
+                moves.add(move)
+        return idle
 
     def _try_goals(self, decomposition: Decomposition) -> None:
         simulator = Simulator(Game.from_propnet(self._net), _LANES)
-        parts = [(sub, Simulator(Game.from_propnet(sub.net), _LANES)) for sub in decomposition.games]
+        parts = [Simulator(Game.from_propnet(sub.net), _LANES) for sub in decomposition.games]
         ends = []
         for _ in range(_ROUNDS):
             for joint_moves in simulator.record():
@@ -279,15 +285,14 @@ class _Decomposer:
                 break
         states = np.array(ends)
         goals, over = simulator.goals(states), simulator.terminal(states)
-        told = np.zeros(len(states), np.int64)
-        for sub, part in parts:
-            mine = project(states, sub, self._net.state_bits)
-            ended = part.terminal(mine)
-            told += ended
-            if (part.goals(mine)[ended & over] != goals[ended & over]).any():
+        mine = [project(states, sub, self._net.state_bits) for sub in decomposition.games]
+        ended = [part.terminal(states) & over for part, states in zip(parts, mine, strict=True)]
+        alone = np.sum(ended, axis=0) == 1
+        for part, states, last in zip(parts, mine, ended, strict=True):
+            if (part.goals(states)[last & alone] != goals[last & alone]).any():
                 raise NotDecomposableError("goals depend on more than the part that ends")
-        if (told[over] != 1).any() or not over.any():
-            raise NotDecomposableError("several parts can end at the same time")
+        if alone.sum() * 2 <= over.sum():
+            raise NotDecomposableError("several parts often end at the same time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +301,11 @@ class _Explored:
 
     vectors: tuple[Vector, ...]
     following: dict[Vector, set[Vector]]
+
+
+def places_of_choice(vectors: Sequence[tuple[int, ...]]) -> set[int]:
+    """Returns the factors in which a role has a choice whose moves these vectors stand for."""
+    return {place for place, moves in enumerate(zip(*vectors, strict=True)) if len(set(moves)) > 1}
 
 
 def idle_vector(vectors: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:

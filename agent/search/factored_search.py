@@ -24,14 +24,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.decomposition import Decomposition, Kind, idle_vector, project
-from ludens.native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States, unpack_bits
+from ludens.native.core import Game, JointMoves, RootMoves, SearchStats, Simulator, States, unpack_bits
 
 _WITHOUT_END = 1e8  # seconds
 _ROUND_SECONDS = 0.01  # that one factor is searched before the next is chosen
@@ -47,14 +48,13 @@ _WHOLE = 1_000_000  # in which shares are given as visits
 class FactoredSearch:
     """A `GameSearch` of a game in factors."""
 
-    def __init__(self, game: Game, decomposition: Decomposition, make: Callable[[Game], Search]) -> None:
-        """`game` is the whole one; `make` makes the search of a factor."""
+    def __init__(self, game: Game, decomposition: Decomposition, searches: Sequence[GameSearch]) -> None:
+        """`game` is the whole one; `searches` are those of its factors."""
         self.game = game
         self._decomposition = decomposition
         self._simulator = Simulator(game, _LANES)
-        self._games = [Game.from_propnet(sub.net) for sub in decomposition.games]
-        self._simulators = [Simulator(part, _LANES) for part in self._games]
-        self._searches = [make(part) for part in self._games]
+        self._simulators = [Simulator(Game.from_propnet(sub.net), _LANES) for sub in decomposition.games]
+        self._searches = searches
         self._first_moves = [sum(game.moves[:role]) for role in range(game.roles)]
         self._stopped = False
         self.set_root()
@@ -75,6 +75,7 @@ class FactoredSearch:
         for search, part, over in zip(self._searches, self._parts, self._over, strict=True):
             if not over:
                 search.set_root(part)
+        self._spent = dict.fromkeys(self._searches, 0.0)  # seconds
         self._ends = self._endings() if self._decomposition.kind is Kind.FIRST_TO_END else None
 
     @property
@@ -98,21 +99,25 @@ class FactoredSearch:
             left, wanted = end - time.monotonic(), most - self.stats().playouts
             if left <= 0 or wanted <= 0 or not open_ones:
                 return
-            self._neediest(open_ones).run(min(_ROUND_SECONDS, left), int(wanted) if playouts else 0)
+            neediest, began = self._neediest(open_ones), time.monotonic()
+            neediest.run(min(_ROUND_SECONDS, left), int(wanted) if playouts else 0)
+            self._spent[neediest] += time.monotonic() - began
 
     def suggest(self, moves: JointMoves) -> None:
         """See `GameSearch`; a line is of no use to the search of a factor."""
 
-    def _neediest(self, searches: Sequence[Search]) -> Search:
+    def _neediest(self, searches: Sequence[GameSearch]) -> GameSearch:
         """Returns the search to go on with."""
-        mine = self._moved_in() if self._decomposition.kind is Kind.FIRST_TO_END else None
+        if not self._decomposition.compares:
+            return min(searches, key=self._spent.__getitem__)
+        mine = self._moved_in() if self._decomposition.waits else None
 
-        def spent(search: Search) -> int:
+        def visits(search: GameSearch) -> int:
             return search.stats().root_visits * (1 if mine in (None, search) else _OTHERS_WEIGHT)
 
-        return min(searches, key=spent)
+        return min(searches, key=visits)
 
-    def _moved_in(self) -> Search | None:
+    def _moved_in(self) -> GameSearch | None:
         """Returns the search of the factor in which the best move is made, as far as that is known."""
         role = max(range(self.game.roles), key=lambda r: len(self._legal[r]))
         vectors = [*self._decomposition.factoring.vectors(self._phase, [*self._decomposition.factoring.roles()][role])]
@@ -132,7 +137,10 @@ class FactoredSearch:
             search.stop()
 
     def stats(self) -> SearchStats:
-        """See `GameSearch`; summed over the factors; visits of the root are those of the factor with fewest."""
+        """See `GameSearch`; summed over the factors; visits of the root are those of the factor with fewest.
+
+        Solved is where nothing is left to be found out by the factors, though which of them ends first be unknown.
+        """
         all_stats = [search.stats() for search in self._searches]
         unsolved = [s for s, over in zip(all_stats, self._over, strict=True) if not (over or s.solved)]
         return SearchStats(
@@ -145,7 +153,7 @@ class FactoredSearch:
             memory_bytes=sum(s.memory_bytes for s in all_stats),
             depth=max(s.depth for s in all_stats),
             bytes_per_node=max(s.bytes_per_node for s in all_stats),
-            solved=self._wins() or (self._decomposition.kind is Kind.SUM and not unsolved),
+            solved=self._wins() or not unsolved,
         )
 
     def root_moves(self, role: int) -> RootMoves:
@@ -203,15 +211,16 @@ class FactoredSearch:
     def _first_to_end(self, role: int, known: Sequence[dict[int, FactorMove]]) -> RootMoves:
         assert self._ends is not None
         moves = self._legal[role]
-        odds = []
-        for move in moves:
-            vector = [self._stands(i, role, int(move)) for i in range(len(known))]
-            odds.append(sum(log_odds(k.get(m)) for k, m in zip(known, vector, strict=True)))
+        vectors = [[self._stands(i, role, int(move)) for i in range(len(known))] for move in moves]
+        odds = [sum(log_odds(k.get(m)) for k, m in zip(known, vector, strict=True)) for vector in vectors]
         values = 100 / (1 + np.exp(-np.array(odds)))
         proven = np.full(len(moves), -1)
         for i, move in enumerate(moves):
             if (goal := self._ends.get((role, int(move)))) is not None:
                 values[i] = proven[i] = goal
+        if not self._decomposition.waits and _BEST not in proven:
+            shares = np.array([np.prod([k[m].share for k, m in zip(known, v, strict=True)]) for v in vectors])
+            return self._told(moves, shares, values, proven, int(shares.argmax()) if len(moves) else -1)
         best = int(values.argmax()) if len(moves) else -1
         shares = np.zeros(len(moves))
         if best >= 0:

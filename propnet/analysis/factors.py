@@ -15,9 +15,10 @@ made and the role's others are not, in a network where equal gates are shared. O
 there are tells the kind of game: all that can be formed, if the factors are played at the same time; those that
 differ from one in a single place, if a move is made in one factor and the others are left alone.
 
-The end and the goals may depend on all factors (`subgames`). Of two partitions the first is taken in
+The end and the goals may depend on all factors (`subgames`). Of three partitions the first is taken in
 which factors have choices of their own: one that keeps together what a single conjunct, or disjunct, of the end
-depends on, and one that does not.
+depends on; one that leaves out those that depend on most, such as an end where all boards are full; and one that does
+not ask for the end.
 
 Sources: E. Cox, E. Schkufza, R. Madsen, M. Genesereth, "Factoring General Games using Propositional Automata",
 2009; M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009; D. Zhao, S. Schiffel, M.
@@ -187,11 +188,17 @@ class _Factoriser:
 
     def _partitions(self) -> Iterator[list[list[int]]]:
         """The propositions by factor, first with those together that a part of the end depends on."""
-        coarse = self._fine.copy()
-        for _, support in self._conjuncts(self._circuit.terminal & ~1):
-            coarse.join(support)
-        yield coarse.groups()
+        supports = {support for _, support in self._conjuncts(self._circuit.terminal & ~1)}
+        largest = max(map(int.bit_count, supports), default=0)
+        yield self._joined(supports)
+        yield self._joined(support for support in supports if support.bit_count() < largest)
         yield self._fine.groups()
+
+    def _joined(self, supports: Iterable[int]) -> list[list[int]]:
+        partition = self._fine.copy()
+        for support in supports:
+            partition.join(support)
+        return partition.groups()
 
     def _uncoupled(self, groups: list[list[int]]) -> list[Factor]:
         """The factors of these groups: those that moves couple are joined, and those that play no part left out."""

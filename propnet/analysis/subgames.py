@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
-from ludens.propnet.network.circuit import Circuit, cone
+from ludens.propnet.network.circuit import Circuit, Gate, cone
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import finish, needed
 from ludens.propnet.passes.binary import Gates
@@ -37,6 +38,16 @@ class SubGame:
     net: Propnet
     propositions: npt.NDArray[np.int64]  # [S of net] index in the whole game
     moves: npt.NDArray[np.int64]  # [M of net] counted over all roles of the whole game; -1 for those it has not
+
+
+class Ends(NamedTuple):
+    """What ends a game: by factor, and last of control, the literals that do so alone; and ends of all together.
+
+    `shared` has for each end that is of all factors the literals it asks for, by factor, and last of control.
+    """
+
+    alone: Sequence[Sequence[int]]
+    shared: Sequence[Sequence[Sequence[int]]]
 
 
 class Outcome:
@@ -72,20 +83,41 @@ class Outcome:
         self.concepts = tuple(tuple(sorted(found)) for found in concepts)
         """For each factor, and last for control alone, the variables that the end and the goals ask for."""
 
-    def ends_of(self, place: int) -> list[int] | None:
-        """Literals, of a factor or of control, each of which ends the game; None if that takes more than one."""
-        found, pending = [], [self._circuit.terminal]
+    def ends(self) -> Ends | None:
+        """What ends the game; None unless each end is of one factor, of control, or asks for a state of each factor."""
+        alone: list[list[int]] = [[] for _ in self.concepts]
+        shared: list[list[list[int]]] = []
+        pending = [self._circuit.terminal]
         while pending:
             literal = pending.pop()
             owner = self._owners[literal >> 1]
-            if owner in (place, len(self.concepts) - 1):
-                found.append(literal)
-            elif owner < 0 and literal & 1:
-                gate = self._circuit.gates[(literal >> 1) - self._circuit.first_gate]
-                pending += [part ^ 1 for part in gate]
-            elif owner < 0:
+            if owner >= 0:
+                alone[owner].append(literal)
+            elif literal & 1:
+                pending += [part ^ 1 for part in self._gate(literal)]
+            elif (conjuncts := self._conjuncts(literal)) is not None:
+                shared.append(conjuncts)
+            else:
                 return None
-        return found
+        return Ends(alone, shared)
+
+    def _conjuncts(self, literal: int) -> list[list[int]] | None:
+        """What a conjunction asks of each factor, and last of control; None if of some factor alone nothing."""
+        found: list[list[int]] = [[] for _ in self.concepts]
+        pending = [literal]
+        while pending:
+            literal = pending.pop()
+            owner = self._owners[literal >> 1]
+            if owner >= 0:
+                found[owner].append(literal)
+            elif literal & 1:
+                return None
+            else:
+                pending += self._gate(literal)
+        return found if all(found[:-1]) else None
+
+    def _gate(self, literal: int) -> Gate:
+        return self._circuit.gates[(literal >> 1) - self._circuit.first_gate]
 
     def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[BoolArray, npt.NDArray[np.int64]]:
         """Works out which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
@@ -149,23 +181,23 @@ class Extraction:
         earned = [(role, value, build.one_of(literals, cases)) for (role, value), cases in goals.items()]
         return self._sub_game(build, legal, terminal, earned)
 
-    def first_to_end(self, idle: Container[int]) -> SubGame | None:
-        """A game that is over where this factor alone ends the whole one; None where that takes several factors.
+    def first_to_end(self, ends: Ends, idle: Container[int]) -> SubGame:
+        """A game that is over where this factor alone ends the whole one, or is as an end of all factors asks.
 
-        Its goals are those of the whole game where other factors' concepts are what they are in the first state.
-        `idle`: moves that represent moves in other factors. Random games do without them as long as they can:
-        they could go on for ever, each side waiting for the other to make a bad move.
+        Its goals are those of the whole game where other factors are as such ends ask, and otherwise what they are in
+        the first state. `idle`: moves that represent moves in other factors. Random games do without them as long as
+        they can: they could go on for ever, each side waiting for the other to make a bad move.
         """
-        ends = self._outcome.ends_of(self._place)
-        if ends is None:
-            return None
         build = self._build(extra_moves=0)
         for place, variables in enumerate(self._outcome.concepts[:-1]):
             if place != self._place:
                 build.fix(variables)
+                build.assume(literal for shared in ends.shared for literal in shared[place])
         legal = self._legal(build)
         playable = self._eager(build, legal, idle)
-        terminal = build.any(build.literal(literal) for literal in ends)
+        asked = [[literal] for literal in (*ends.alone[self._place], *ends.alone[-1])]
+        asked += [[*shared[self._place], *shared[-1]] for shared in ends.shared]
+        terminal = build.any(build.all(map(build.literal, literals)) for literals in asked)
         goals = [(role, value, build.literal(literal)) for role, value, literal in self._whole.circuit.goals]
         return self._sub_game(build, legal, terminal, goals, playable=playable)
 
@@ -271,6 +303,10 @@ class _FactorGates:
                 a, b = gates[variable - first]
                 values[variable] = (values.get(a >> 1, 0) ^ a & 1) & (values.get(b >> 1, 0) ^ b & 1)
         self._copies |= {variable: values[variable] for variable in variables}
+
+    def assume(self, literals: Iterable[int]) -> None:
+        """Replaces the variables of literals of the whole game by constants such that the literals hold."""
+        self._copies |= {literal >> 1: TRUE ^ literal & 1 for literal in literals}
 
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""

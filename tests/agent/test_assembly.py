@@ -121,6 +121,7 @@ def comparable(config: SearchConfig) -> dict[str, Any]:
     variant = settled.pop("variant")
     return settled | {
         "decomposition": str(config.decomposition),
+        "parts": [comparable(part) for part in config.parts],
         "factoring": config.factoring and len(config.factoring.factors),
         "ends early": variant.ends_early,
         "features": variant.game.feature_bits,

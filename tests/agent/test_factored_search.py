@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search import decomposition as module
 from ludens.agent.search.assembly import new_search
-from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import (
     Decomposition,
     Kind,
@@ -25,7 +24,7 @@ from ludens.agent.search.decomposition import (
 )
 from ludens.agent.search.factored_search import FactoredSearch, FactorMove, log_odds
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.policy_networks import playable
 from ludens.native.core import Game, Simulator, States, unpack_bits
 from ludens.propnet.analysis.factors import Factorisation, factorise
 from ludens.propnet.compile.loader import load
@@ -61,9 +60,7 @@ def decomposed(net: Propnet) -> Decomposition:
 
 
 def search(name: str) -> FactoredSearch:
-    variant = GameVariant.of_network(network(name))
-    config = SearchConfig.from_settings(OPTIONS, variant, OPTIONS.policy)
-    found = new_search(replace(config, decomposition=decomposition(name)), seed=1)
+    found = new_search(prepare(network(name), OPTIONS, TimeBudget(SECONDS, 1.0)), seed=1)
     assert isinstance(found, FactoredSearch)
     return found
 
@@ -281,6 +278,63 @@ def test_a_race_is_won_by_force_whatever_the_other_side_does() -> None:
         assert simulator.goals(end)[0].tolist() == [100, 0]
 
 
+Row = tuple[str, ...]  # "x", "o" or "" for each square
+
+
+def row_on_turn(rows: tuple[Row, Row]) -> int:
+    """Returns the row where x has the turn in two races."""
+    return sum(map(bool, rows[0])) % 2
+
+
+@cache
+def race_value(rows: tuple[Row, Row]) -> int:
+    """Returns the goal of x in two races played perfectly, the other side seeing its move: not from the sheet."""
+    pairs = {who for row in rows for who in "xo" if (who, who) in pairwise(row)}
+    if pairs or "" not in rows[0]:
+        return 50 if len(pairs) != 1 else 100 if "x" in pairs else 0
+    return max(race_value_after(rows, move) for move, stone in enumerate(rows[row_on_turn(rows)]) if not stone)
+
+
+def race_value_after(rows: tuple[Row, Row], move: int) -> int:
+    """Returns the goal of x after its move in the row where it has the turn, and the best answer in the other."""
+    mine, values = row_on_turn(rows), []
+    for answer, stone in enumerate(rows[1 - mine]):
+        if not stone:
+            after = [list(row) for row in rows]
+            after[mine][move], after[1 - mine][answer] = "x", "o"
+            values.append(race_value((tuple(after[0]), tuple(after[1]))))
+    return min(values)
+
+
+def race_rows(net: Propnet, state: States) -> tuple[Row, Row]:
+    stones = {tuple(str(fact).strip("()").split()) for fact in facts(net, state)}
+
+    def row(name: str) -> Row:
+        squares = ([who for who in "xo" if ("stone", name, str(square), who) in stones] for square in range(1, 6))
+        return tuple(stone[0] if stone else "" for stone in squares)
+
+    return row("top"), row("low")
+
+
+def test_races_at_the_same_time_are_played_as_well_as_they_can_be() -> None:
+    net, found, looked = network("two races"), search("two races"), 0
+    simulator = Simulator(found.game, 64, seed=7)
+    assert decomposition("two races").kind is Kind.FIRST_TO_END
+    assert not decomposition("two races").compares
+    for joint_moves in simulator.record()[:20]:
+        state = found.game.initial
+        for joint in joint_moves:
+            rows = race_rows(net, state)
+            found.set_root(state)
+            think(found)
+            known = found.root_moves(0)
+            move = net.moves[0][int(known.moves[known.best])]
+            assert race_value_after(rows, int(move.strip("()").split()[2]) - 1) == race_value(rows), (rows, move)
+            looked += 1
+            state = simulator.next(state, joint)[0]
+    assert looked > 40
+
+
 def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
     quickest, later, likely = FactorMove(100, 1.0, 100), FactorMove(100, 0.0, 100), FactorMove(98, 1.0, -1)
     assert log_odds(quickest) > log_odds(later) > log_odds(likely)
@@ -288,33 +342,31 @@ def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
 
 @pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
 def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
-    net = network("one of rows")
-    found = decomposition_of(net, factorise(net, SECONDS), policy, SECONDS, lambda _text: None)
-    assert found is not None
-    for sub in found[0].games:
-        game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)
-        row = "top" if any(" top " in text for text in sub.net.propositions) else "low"
-        here = np.array([f"(set {row} " in text for moves in sub.net.moves for text in moves])
+    for sub in decomposition("one of rows").games:
+        net, _ = playable(sub.net, policy, lambda _text: None)
+        game, evaluator = Game.from_propnet(net), Evaluator(net)
+        row = "top" if any(" top " in text for text in net.propositions) else "low"
+        here = np.array([f"(set {row} " in text for moves in net.moves for text in moves])
         for joint_moves in Simulator(game, 64, seed=5).record():
             assert len(joint_moves) <= 5
-            state = unpack_bits(game.initial, sub.net.state_bits)
+            state = unpack_bits(game.initial, net.state_bits)
             for joint in joint_moves:
-                legal, playable = evaluator.legal(state), evaluator.playable(state)
+                legal, allowed = evaluator.legal(state), evaluator.playable(state)
                 assert legal[~here].sum() == 2  # to wait, and to move elsewhere
-                assert not (playable & ~legal).any()
-                assert playable[~here].sum() == 1
-                assert playable[here].any()
-                assert policy != "uniform" or playable[here].tolist() == legal[here].tolist()
+                assert not (allowed & ~legal).any()
+                assert allowed[~here].sum() == 1
+                assert allowed[here].any()
+                assert policy != "uniform" or allowed[here].tolist() == legal[here].tolist()
                 state = evaluator.next(state, joint)
 
 
 def test_a_policy_that_suits_no_factor_is_told_of_and_games_are_uniform() -> None:
-    net, told = network("one of rows"), list[str]()
-    found = decomposition_of(net, factorise(net, SECONDS), "captures", SECONDS, told.append)
-    assert found is not None
-    assert found[1] == "uniform"
-    assert len(told) == 1
-    assert "policy=captures does not suit the game" in told[0]
+    told = list[str]()
+    settings = PlayerOptions(nodes_mb=64, learn=0.0, policy="captures")
+    found = prepare(network("one of rows"), settings, TimeBudget(SECONDS, 1.0, tell=told.append))
+    assert [part.policy for part in found.parts] == ["uniform"] * 2
+    [reason] = [text for text in told if "policy=captures does not suit the game" in text]
+    assert "parts" not in reason
 
 
 @pytest.mark.parametrize(
@@ -337,7 +389,7 @@ def test_a_short_start_clock_leaves_time_for_more_than_factors(
     monkeypatch.setattr(module, "factorise", finding)
     monkeypatch.setattr(module, "decompose", refusing)
     assert factors_of(net, left) is factoring
-    assert decomposition_of(net, factoring, "uniform", left, lambda _text: None) is None
+    assert decomposition_of(net, factoring, left) is None
     assert tuple(had) == seconds
 
 

@@ -120,5 +120,26 @@ ONE_OF_ROWS = """
 (<= (goal ?p 50) (role ?p) (over ?r) (not (decided ?r)))
 """
 
-MATCHES = {"two rows": TWO_ROWS, "one of rows": ONE_OF_ROWS}
+# Two rows of five squares, on each of which the players set stones in turn, on one the second player first. The first
+# two side by side win; it is a draw if both players have such at the same time, and if both rows are full.
+TWO_RACES = """
+(role x) (role o) (row top) (row low) (init (turn top x)) (init (turn low o))
+(opponent x o) (opponent o x) (beside 1 2) (beside 2 3) (beside 3 4) (beside 4 5)
+(square 1) (square 2) (square 3) (square 4) (square 5)
+(<= (taken ?r ?s) (true (stone ?r ?s ?p)))
+(<= (free ?r ?s) (row ?r) (square ?s) (not (taken ?r ?s)))
+(<= open (free ?r ?s))
+(<= (pair ?p) (true (stone ?r ?s ?p)) (true (stone ?r ?t ?p)) (beside ?s ?t))
+(<= (legal ?p (set ?r ?s)) (true (turn ?r ?p)) (free ?r ?s))
+(<= (next (stone ?r ?s ?p)) (does ?p (set ?r ?s)))
+(<= (next (stone ?r ?s ?p)) (true (stone ?r ?s ?p)))
+(<= (next (turn ?r ?q)) (true (turn ?r ?p)) (opponent ?p ?q))
+(<= terminal (pair ?p)) (<= terminal (not open))
+(<= (goal ?p 100) (pair ?p) (opponent ?p ?q) (not (pair ?q)))
+(<= (goal ?p 50) (pair ?p) (opponent ?p ?q) (pair ?q))
+(<= (goal ?p 50) (role ?p) (not (pair x)) (not (pair o)))
+(<= (goal ?p 0) (opponent ?p ?q) (pair ?q) (not (pair ?p)))
+"""
+
+MATCHES = {"two rows": TWO_ROWS, "one of rows": ONE_OF_ROWS, "two races": TWO_RACES}
 SHEETS = PUZZLES | MATCHES
