@@ -36,8 +36,11 @@ def prepare_by_parts(
 def _chosen_parts(
     decomposition: Decomposition, settings: PlayerOptions, budget: TimeBudget, choose: ChooseSearch
 ) -> Iterator[SearchConfig]:
-    """Yields the search of each part, chosen as that of a game by itself in a share of the time."""
-    count = len(decomposition.games)
+    """Yields the search of each part, chosen as that of a game by itself in a share of the time.
+
+    They are played out, without a solver: a win that is proven may come too late, since another part may end sooner.
+    """
+    count, settings = len(decomposition.games), replace(settings, early_wins="off", solver_share=0.0)
     for number, sub in enumerate(decomposition.games):
         part = replace(
             budget.part(budget.left() / (count - number), budget.move_seconds / count),
