@@ -59,7 +59,9 @@ Move: TypeAlias = str | int | np.integer[Any]
 JointMove: TypeAlias = Move | Mapping[str, Move] | Sequence[Move] | None
 """What happens in one step: see `State.play`."""
 
-_known: WeakValueDictionary[tuple[str, str], Game] = WeakValueDictionary()  # for states that are unpickled
+_Key: TypeAlias = tuple[str, str, bool]  # name, rules, and whether there is a network of them
+
+_known: WeakValueDictionary[_Key, Game] = WeakValueDictionary()  # for states that are unpickled
 
 
 def load(
@@ -90,7 +92,7 @@ def load(
             raise
         net = None
     game = Game(rules.name, rules.text, sheet, net)
-    _known[game.name, game.rules] = game
+    _known[game._key] = game
     return game
 
 
@@ -239,14 +241,18 @@ class Game:
     def __hash__(self) -> int:
         return hash((self.name, self.rules))
 
-    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, str, bool]]:
-        return _loaded_again, (self.name, self.rules, self.has_network)
+    def __reduce__(self) -> tuple[Callable[..., Game], _Key]:
+        return _loaded_again, self._key
 
     def __repr__(self) -> str:
         return f"<ludens.Game {self.name}: {', '.join(self.roles)}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(self.describe())}</pre>{self.initial.svg()}"
+
+    @property
+    def _key(self) -> _Key:
+        return self.name, self.rules, self.has_network
 
     @property
     def _play(self) -> SheetGame:
@@ -272,10 +278,11 @@ class Game:
 
 def _loaded_again(name: str, rules: str, has_network: bool) -> Game:
     """Returns a game that was pickled, from the network on disk if it is still there."""
-    if (game := _known.get((name, rules))) is not None:
+    if (game := _known.get((name, rules, has_network))) is not None:
         return game
     sheet = parse_rules(rules)
-    game = _known[name, rules] = Game(name, rules, sheet, load_cached(sheet) if has_network else None)
+    game = Game(name, rules, sheet, load_cached(sheet) if has_network else None)
+    _known[game._key] = game
     return game
 
 

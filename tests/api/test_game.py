@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import random
@@ -99,6 +100,16 @@ def test_rules_without_a_network_are_refused_or_interpreted_as_asked() -> None:
     assert pickle.loads(pickle.dumps(slow)) == slow
     with pytest.raises(ludens.IllegalMoveError, match="no legal move of red"):
         interpreted.initial.play(["fly", "stay"])
+
+
+def test_a_copy_is_interpreted_where_the_game_is_and_only_there() -> None:
+    """Though games of the same rules are equal, whichever was loaded last."""
+    slow = ludens.load(RACE + "(unused 2)", seconds=0, interpret=True)
+    fast = ludens.load(RACE + "(unused 2)")
+    assert slow == fast
+    for game in (slow, fast):
+        assert copy.copy(game) is pickle.loads(pickle.dumps(game)) is game
+    assert pickle.loads(pickle.dumps(slow.initial)).game is slow
 
 
 def interpreted_with_room(monkeypatch: pytest.MonkeyPatch, rules: str, **room: Any) -> ludens.Game:
