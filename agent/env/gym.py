@@ -123,8 +123,9 @@ class VectorEnv(Uncopied, gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64
             return self._step(chosen)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Frees the games."""
+        """Frees the games, and what the opponent has."""
         self.batch.close()
+        self._opponent.close()
 
     def _step(self, chosen: npt.NDArray[np.int64]) -> Stepped:
         if self._views is not None:
@@ -282,7 +283,7 @@ class Env(Uncopied, gymnasium.Env[Bytes, np.int64]):
         return "\n".join(State(self.game, self._row.batch.states[0]).facts) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Frees the game."""
+        """Frees the game, and what the opponent has."""
         self._row.close()
 
     def _info(self) -> dict[str, Any]:

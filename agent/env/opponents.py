@@ -32,6 +32,9 @@ class Opponent(Protocol):
     def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
         """Returns an action for each of k states [k, words]: of the role [k] there, among those legal [k, actions]."""
 
+    def close(self) -> None:
+        """Gives back the memory; nothing is chosen afterwards."""
+
 
 def read_opponent(text: str, game: Game) -> Opponent:
     """Returns the opponent that `text` describes: `random`, `first`, or a strategy such as `uct:iterations=1000`.
@@ -63,6 +66,9 @@ class _RandomOpponent:
     def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
         return random_actions(legal, self._rng)
 
+    def close(self) -> None:
+        """There is nothing to give back."""
+
 
 class _FirstOpponent:
     def seed(self, seed: int | None) -> None:
@@ -71,6 +77,9 @@ class _FirstOpponent:
     def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
         first: Actions = legal.argmax(axis=1).astype(np.int32)
         return first
+
+    def close(self) -> None:
+        """There is nothing to give back."""
 
 
 class _SearchingOpponent:
@@ -83,8 +92,7 @@ class _SearchingOpponent:
 
     def seed(self, seed: int | None) -> None:
         self._seed = 1 if seed is None else seed_of(seed + 1) or 1  # 0 would be another one each time
-        if self._search is not None:
-            self._search.close()
+        self.close()
         self._search = None
 
     def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
@@ -96,6 +104,10 @@ class _SearchingOpponent:
             move = self._search.run(iterations=self._iterations).move(int(role))
             chosen[i] = self._game.moves[role].index(move)
         return chosen
+
+    def close(self) -> None:
+        if self._search is not None:
+            self._search.close()
 
 
 def random_actions(legal: npt.ArrayLike, rng: np.random.Generator, *, packed: bool = False) -> Actions:

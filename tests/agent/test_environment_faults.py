@@ -160,6 +160,16 @@ def test_what_was_closed_is_used_no_more(game: ludens.Game, kind: str) -> None:
         env.step({ENVS: [0, 0], ENV: 0, AEC: 0, PARALLEL: {"cross": 0}}[kind])
 
 
+def test_the_search_of_an_opponent_is_closed_with_its_environment(game: ludens.Game) -> None:
+    envs = VectorEnv(game, 2, role="nought", opponent="uct:iterations=10")
+    envs.reset(seed=1)
+    search = envs._opponent._search  # type: ignore[attr-defined]
+    search.run(iterations=1)
+    envs.close()
+    with pytest.raises(ludens.ClosedError, match="this search is closed"):
+        search.run(iterations=1)
+
+
 @pytest.mark.parametrize("kind", [ENVS, ENV, AEC, PARALLEL])
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_environments_are_not_copied(game: ludens.Game, kind: str, copied: Callable[[Any], object]) -> None:
