@@ -20,6 +20,7 @@ from ludens.agent.settings.weights import with_weights_found
 from ludens.agent.web import server as page_server
 from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import ServedMatches
+from ludens.propnet.base.child import Limits
 
 _ANY_HOST = "HOST"  # stands for a name of this machine where it is reached under all of them
 
@@ -36,7 +37,8 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     options = with_weights_found(_with_player_found(options))
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
-        shown = PageOptions(watch, "--watch", options.interface, archived=archived)
+        limits = Limits(options.grounding_seconds, options.grounding_mb)
+        shown = PageOptions(watch, "--watch", options.interface, limits, archived=archived)
         page = None if watch is None else page_server.listen(reactor, shown)
         served = ServedMatches(page.matches.live, options.name) if page else None
         archive = Archive() if archived else None

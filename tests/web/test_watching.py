@@ -12,7 +12,13 @@ from contextlib import contextmanager
 import pytest
 
 from ludens import games
+from ludens.agent.commands import serve
 from ludens.agent.play.played_game import key_of
+from ludens.agent.server.listening import ListenError
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.web import server as page_server
+from ludens.agent.web.server import PageOptions
+from ludens.propnet.base.child import Limits
 from tests.support.page_server import EventStream, page_json, page_text
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
@@ -93,6 +99,21 @@ def test_where_other_machines_can_reach_the_page_nothing_can_be_changed_or_looke
         answer = page_json(port, "/matches", token, {"tab": "tab-1", "game": key, "players": ["uct", "uct"]})
         assert "only shows matches" in answer["error"]
         assert page_json(port, "/archive") == {"entries": []}
+
+
+def test_the_page_of_a_player_makes_networks_within_the_limits_of_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[PageOptions] = []
+
+    def listen(_reactor: object, options: PageOptions) -> None:
+        shown.append(options)
+        raise ListenError("the port is taken")
+
+    monkeypatch.setattr(page_server, "listen", listen)
+    monkeypatch.setattr(serve, "start_logging", lambda _path, _verbose: None)
+    options = PlayerOptions(grounding_seconds=7.0, grounding_mb=500)
+    with pytest.raises(ListenError):
+        serve.run(options, verbose=False, archived=False, watch=0)
+    assert [page.limits for page in shown] == [Limits(7.0, 500)]
 
 
 @pytest.mark.parametrize("command", [("match", "nim", "first", "first"), ("serve", "--port", "0")])
