@@ -205,6 +205,19 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "learn nim --export kept.npz --features state --hidden 9",
             "--hidden does not go with --export, which is about what is kept, and no run (see `ludens learn --help`)",
         ),
+        *(
+            (
+                f"replay match.json {shown} {option}",
+                f"{option.split()[0]} is about the page in the browser, and none is shown there "
+                "(see `ludens replay --help`)",
+            )
+            for shown in ("--text", "--html match.html")
+            for option in ("--port 9000", "--no-browser", "--browser")
+        ),
+        (
+            "match nim first first --quiet --verbose",
+            "--verbose does not go with --quiet, which shows no moves (see `ludens match --help`)",
+        ),
         (
             "match nim uct --time-people",
             "--time-people is about human players, and there is none (see `ludens match --help`)",

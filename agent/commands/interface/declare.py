@@ -90,7 +90,8 @@ def refuse_given(names: Collection[str], reason: str) -> None:
     ctx = click.get_current_context()
     for parameter in ctx.command.params:
         if parameter.name in names and ctx.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"{parameter.opts[0]} {reason}", ctx)
+            spelled = parameter.secondary_opts if ctx.params[parameter.name] is False else parameter.opts
+            raise click.UsageError(f"{spelled[0]} {reason}", ctx)
 
 
 class Argument(rich_click.RichArgument):

@@ -8,7 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from ludens.agent.commands.interface.declare import Argument, declare
+from ludens.agent.commands.interface.declare import Argument, declare, refuse_given
 from ludens.agent.commands.interface.parameters import (
     Player,
     Seconds,
@@ -110,4 +110,6 @@ def command(grounding_seconds: float, grounding_mb: int, **options: Any) -> int:
     from ludens.agent.commands import match
     from ludens.propnet.base.child import Limits
 
+    if options["quiet"]:
+        refuse_given(("verbose",), "does not go with --quiet, which shows no moves")
     return match.run(match.MatchOptions(limits=Limits(grounding_seconds, grounding_mb), **options))

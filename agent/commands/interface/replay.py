@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from ludens.agent.commands.interface.declare import Argument, declare
+from ludens.agent.commands.interface.declare import Argument, declare, refuse_given
 from ludens.agent.commands.interface.parameters import Game, WholeNumber, grounding_options
 
 
@@ -49,5 +49,7 @@ def command(
     from ludens.agent.commands import replay
     from ludens.propnet.base.child import Limits
 
+    if text or html:
+        refuse_given(("port", "browser"), "is about the page in the browser, and none is shown there")
     limits = Limits(grounding_seconds, grounding_mb)
     return replay.run(replay.ReplayOptions(file, game, text, html, browser, port, limits))
