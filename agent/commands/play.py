@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 
+from ludens.agent.commands.browser import open_in_browser
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.play.seats import read_seat
@@ -44,7 +44,7 @@ def run(options: PlayOptions) -> int:
         address = server.address + (f"#game={_key(server, rules)}" if rules else "")
         print(f"Ludens plays at {address}\nCtrl-C ends it.", flush=True)
         if options.browser:
-            reactor.callInThread(webbrowser.open, address)
+            open_in_browser(reactor, address)
         reactor.run()
     return 0
 

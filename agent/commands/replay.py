@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from ludens.agent.commands.browser import open_in_browser
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
@@ -188,5 +188,5 @@ def _serve(page: str, options: ReplayOptions) -> None:
         address = show_page(reactor, page, options.port)
         print(f"{options.file.name} is shown at {address}\nCtrl-C ends it.", flush=True)
         if options.browser:
-            reactor.callInThread(webbrowser.open, address)
+            open_in_browser(reactor, address)
         reactor.run()
