@@ -68,8 +68,13 @@ class HumanMatchOptions:
 class HumanMatch:
     """One match on the reactor, from its preparation to the record."""
 
-    def __init__(self, reactor: Any, options: HumanMatchOptions, keep: Callable[[MatchRecord], str]) -> None:
-        """Asks nobody yet; `keep` takes the record as soon as the match is over, and says where it is, if anywhere."""
+    def __init__(
+        self, reactor: Any, options: HumanMatchOptions, keep: Callable[[MatchRecord, PlayedGame], str]
+    ) -> None:
+        """Asks nobody yet.
+
+        `keep` takes the record as soon as the match is over, in a thread, and says where it is, if anywhere.
+        """
         self._reactor = reactor
         self._options = options
         self._keep = keep
@@ -77,6 +82,7 @@ class HumanMatch:
         self._console = Console()
         self._reader = LineReader(reactor)
         self._over: Deferred[Ending] = Deferred()
+        self._kept: Deferred[None] = Deferred()  # fires when all is written
         self._visit = 0  # numbers the positions that were entered
         self._chosen = False  # a person has made a choice there, while others have not yet
         self._shown: Node | None = None
@@ -97,20 +103,28 @@ class HumanMatch:
         self._match.feed.add(self, self._heard)
         self._reactor.addSystemEventTrigger("before", "shutdown", self._stop)
         try:
+            record, closed = await self._play_on()
+            await self._finish(record)
+        finally:
+            self._kept.callback(None)
+        await closed
+        return record
+
+    async def _play_on(self) -> tuple[MatchRecord, Deferred[Any]]:
+        """Returns the record of the match when it is over, and what fires when its engines are gone."""
+        try:
             self._match.begin()
             ending = await self._over
         finally:
             self._reader.close()
             closed = self._match.close()
-        self._finish(record := self._record(ending))
-        await closed
-        return record
+        return self._record(ending), closed
 
-    def _finish(self, record: MatchRecord) -> None:
+    async def _finish(self, record: MatchRecord) -> None:
         """Keeps the record before anything is said, since the output may fail, and tells the result in any case."""
         kept = ""
         try:
-            kept = self._keep(record)
+            kept = await in_thread(self._reactor, self._keep, record, self._match.game)
         finally:
             self._say(Text("\n").append(outcome(self._roles, record)))
         if kept:
@@ -284,10 +298,11 @@ class HumanMatch:
         if not self._over.called:
             self._over.callback(ending)
 
-    def _stop(self) -> None:
-        """Ends the match with the process, by Ctrl-C."""
+    def _stop(self) -> Deferred[None]:
+        """Ends the match with the process, by Ctrl-C; fires when its record is kept."""
         self.stopped = not self._over.called
         self._end(Ending.INTERRUPTED)
+        return self._kept
 
     def _record(self, ending: Ending) -> MatchRecord:
         """Returns the record of the moves that were not taken back."""

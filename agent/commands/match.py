@@ -42,7 +42,8 @@ from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
 from ludens.agent.play.pace import Pace
-from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
+from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.play.seats import Seat
 from ludens.agent.preparation.game_view import game_view
 from ludens.agent.protocol.in_thread import in_thread
@@ -155,14 +156,13 @@ def _run_with_people(
     pace = Pace(options.startclock, clock, think=options.playclock)
     human_options = HumanMatchOptions(rules, sheet, seats, settings, pace, options.limits, options.quiet)
 
-    def keep(record: MatchRecord) -> str:
+    def keep(record: MatchRecord, game: PlayedGame) -> str:
         if options.archived:
             _archive(rules, record)
         if options.record is None:
             return ""
         if _is_page(options.record):
-            game = replayed_game(rules, options.limits)
-            records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
+            records.write_text(record_page(follow(game.line(), FoundRecord(record, sheet.roles))), options.record)
         else:
             records.write(record, options.record)
         return f"Match record: {options.record}"
@@ -240,7 +240,7 @@ class _MatchRun:
         except UnavailableError as error:
             record = new_record(self._settings, [player.name for player in self._players])
             record.aborted, record.ending, record.warnings = True, Ending.REFUSED, [str(error)]
-            self._finish(record, error)
+            await self._finish(record, error)
             return record
         self._introduce(names)
         self._show_page(names)
@@ -271,7 +271,7 @@ class _MatchRun:
             record = manager.record
             if self._options.archived and record.states:
                 await in_thread(self._reactor, _archive, self._rules, record)
-            self._finish(record, refusal, f"\n{self._commentary.result(record)}")
+            await self._finish(record, refusal, f"\n{self._commentary.result(record)}")
 
     async def _abort(self, manager: Manager) -> None:
         """Ends the match, and waits until its record is kept."""
@@ -376,13 +376,13 @@ class _MatchRun:
         self._listening.append(listening)
         return own_participant(role, name, Address(listening.host, listening.port), player.options)
 
-    def _finish(self, record: MatchRecord, refusal: UnavailableError | None, result: str = "") -> None:
+    async def _finish(self, record: MatchRecord, refusal: UnavailableError | None, result: str = "") -> None:
         """Writes the record of a match; tells its result all the same where that cannot be done."""
         if self._live is not None:
             self._live.end(record.ending)
         path = self._options.record
         try:
-            written = self._write(record, path) if path else ""
+            written = await in_thread(self._reactor, self._write, record, path) if path else ""
         finally:
             if result:
                 print(result, flush=True)
@@ -392,7 +392,10 @@ class _MatchRun:
             print(written)
 
     def _write(self, record: MatchRecord, path: Path) -> str:
-        """Writes the record of a match, and says where it is; in a notation of its game, only of a match that began."""
+        """Writes the record of a match, in a thread, and says where it is.
+
+        In a notation of its game only a match that began is written.
+        """
         if _is_page(path):
             records.write_text(self._page(record), path)
         elif (notation := _file_notation(path)) is None:

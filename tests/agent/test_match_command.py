@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -338,3 +339,42 @@ def test_how_a_match_ended_is_told_by_the_exit_code_whoever_played(ending: Endin
     record = MatchRecord("m", "", 0, 1, 1, ["human", "random"], scrambled=False)
     record.ending = ending
     assert exit_code(record) == expected
+
+
+# In a process of its own, whose main thread is that of the reactor.
+_NOTES_THREADS = """
+import sys
+import threading
+from ludens.agent.commands import match
+from ludens.agent.commands.cli import main
+
+def noted(name, function):
+    def call(*arguments):
+        print(name, "on the reactor's thread" if threading.current_thread() is threading.main_thread() else "elsewhere")
+        return function(*arguments)
+    return call
+
+match._archive = noted("archived", lambda rules, record: None)
+match.record_page = noted("page made", match.record_page)
+match.records.write_text = noted("written", match.records.write_text)
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(("players", "said"), [(("human", "first"), "1\nquit\n"), (("first", "first"), "")])
+def test_the_reactor_waits_neither_for_a_disk_nor_for_the_page_of_a_record(
+    players: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", _NOTES_THREADS, "match", "tic_tac_toe", *players, "--quiet"]
+    done = subprocess.run(
+        [*command, "--record", str(tmp_path / "match.html")],
+        cwd=ROOT,
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    for what in ("archived", "page made", "written"):
+        assert f"{what} elsewhere" in done.stdout
+    assert "on the reactor's thread" not in done.stdout
