@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from random import Random
 
 from ludens.agent.manager.client import Address
 from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
-from ludens.agent.settings.player_files import PlayerFile, names_file
+from ludens.agent.settings.player_files import PlayerFile, names_file, with_full_path
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.agent.settings.weights import with_weights_found
 from ludens.propnet.base.child import Limits
@@ -18,6 +19,15 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import counted
 
 _HOST_AND_PORT = r"([\w.-]+|\[[\da-fA-F:]+\]):\d+/?"
+
+_FILES = {
+    knob.name: knob.metadata.get("shipped")
+    for knob in dataclasses.fields(PlayerOptions)
+    if knob.metadata.get("form") in ("FILE", "DIR")
+}
+"""The settings that are paths, and which of their values is none."""
+
+_FILE_SETTING = re.compile(rf"(?<=[:,])(?P<name>\s*(?:{'|'.join(_FILES)})\s*)=(?P<path>[^,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,19 @@ def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
         return own
     player = _described(text)
     return replace(player, options=with_weights_found(player.options)) if isinstance(player, LocalPlayer) else player
+
+
+def with_full_paths(text: str) -> str:
+    """Returns the text of a player with the full paths of its files, so that it means the same in any folder.
+
+    Looks for no file.
+    """
+
+    def full(setting: re.Match[str]) -> str:
+        name, path = setting["name"].strip(), setting["path"].strip()
+        return f"{name}={path if path in ('', _FILES[name]) else Path(path).absolute()}"
+
+    return _FILE_SETTING.sub(full, with_full_path(text))
 
 
 def personal_settings(text: str) -> list[str]:

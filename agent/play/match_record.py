@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,6 +11,8 @@ from ludens.agent.play.seats import PERSON
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.records.record import Ending, MatchRecord, counted_goals
 from ludens.agent.settings.strategies import HUMAN
+
+_FOLDERS = re.compile(r"^/.*/(?=[^/]+\.py:)|(?<==)/[^,]*/")
 
 
 def record_of(
@@ -48,5 +51,10 @@ def _players_of(line: Sequence[Node], present: Sequence[str]) -> list[str]:
     for role, player in enumerate(present):
         chose = [after.players[role] for before, after in pairwise(line) if after.players and role in before.choosers]
         each = dict.fromkeys(chose or [player])
-        names.append(", then ".join(HUMAN if name == PERSON else name for name in each))
+        names.append(", then ".join(map(_name, each)))
     return names
+
+
+def _name(player: str) -> str:
+    """Returns who a player is for others, whom the folders of its files are no business of."""
+    return HUMAN if player == PERSON else _FOLDERS.sub("", player)

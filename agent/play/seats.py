@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ludens.agent.manager.players import PlayerSpec, check_addresses, personal_settings, read_player
+from ludens.agent.manager.players import PlayerSpec, check_addresses, personal_settings, read_player, with_full_paths
 from ludens.agent.settings.options import PlayerError
 
 PERSON = "person"
@@ -17,7 +17,7 @@ _LONGEST = 500  # characters of a player that the user has not named
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A role's player as users write it; None for a person."""
+    """A role's player as users write it, but for full paths of files; None for a person."""
 
     text: str
     player: PlayerSpec | None
@@ -31,16 +31,18 @@ class Seat:
 def read_seat(text: str, named: Collection[str] | None = None) -> Seat:
     """Returns who plays; raises `PlayerError` or `OptionError`.
 
-    Where a page asks, the user has `named` those that may act in the user's name. Every program of this machine,
-    whoever started it, can ask a page what its buttons ask: it must not have code run, files written or a cluster
-    joined by that, nor learn which files there are, so that these players are refused before a file is looked for.
+    Where a page asks, the user has `named` those that may act in the user's name, by the texts of their seats. Every
+    program of this machine, whoever started it, can ask a page what its buttons ask: it must not have code run, files
+    written or a cluster joined by that, nor learn which files there are, so that these players are refused before a
+    file is looked for.
     """
     text = text.strip()
     if text == PERSON:
         return Seat(text, None)
-    if named is not None and text not in named:
+    full = with_full_paths(text)
+    if named is not None and full not in named:
         _check_impersonal(text)
-    return Seat(text, read_player(text))
+    return Seat(full, read_player(full))
 
 
 def read_seats(texts: Sequence[str], roles: Sequence[str], named: Collection[str] | None = None) -> list[Seat]:

@@ -23,6 +23,12 @@ def names_file(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
+def with_full_path(text: str) -> str:
+    """Returns a text that names a player of the user's own with the full path of its file; any other as it is."""
+    form = _FORM.fullmatch(text)
+    return text if form is None else f"{Path(form['path']).absolute()}{text[form.end('path') :]}"
+
+
 class PlayerFileError(LudensError):
     """A file or a class that is no player."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.seats import Seat, read_seats
+from ludens.agent.play.seats import PERSON, Seat, read_seat
 from ludens.agent.play.tree import MatchTree
 from ludens.agent.web.store import StoreError
+from ludens.propnet.base.errors import LudensError
 
 _NOTES_KEPT = 20
 
@@ -52,24 +53,38 @@ def to_json(match: PlayMatch) -> Mapping[str, Any]:
 def read(data: Mapping[str, Any], game_of: Callable[[str, str], PlayedGame]) -> KeptMatch:
     """Plays all moves of a match again, which takes long; `game_of` makes a game of its name and its rules.
 
+    A person is in the place of a player that there is no more, and a note says so.
     Raises `LudensError`, of what is damaged `StoreError`.
     """
     try:
         game = game_of(data["name"], data["rules"])
         tree = _tree(data, game)
+        seats, lost = _seats(data["seats"], game.roles)
         return KeptMatch(
             game=game,
             tree=tree,
-            seats=read_seats(data["seats"], game.roles),
+            seats=seats,
             pace=Pace(**data["pace"]),
             at=tree[data["at"]].number,
             began=float(data["began"]),
             holders={int(role): holder for role, holder in data["holders"].items()},
             paused=bool(data.get("paused")),  # which earlier versions did not keep
-            notes=list(data["notes"]),
+            notes=[*data["notes"], *lost],
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"the match is damaged: {type(error).__name__}: {error}") from error
+
+
+def _seats(texts: Sequence[str], roles: Sequence[str]) -> tuple[list[Seat], list[str]]:
+    """Returns who plays, and notes of whoever cannot any more, as without its file: a person is in its place."""
+    seats, lost = [], []
+    for role, text in zip(roles, texts, strict=True):
+        try:
+            seats.append(read_seat(text))
+        except LudensError as error:
+            seats.append(read_seat(PERSON))
+            lost.append(f"{role} is left to a person, since {text} cannot play: {error}")
+    return seats, lost
 
 
 def _tree(data: Mapping[str, Any], game: PlayedGame) -> MatchTree:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from ludens.agent.manager.players import (
     read_player,
     read_search,
     share_processors,
+    with_full_paths,
     with_limits,
 )
 from ludens.agent.settings.options import PlayerError
@@ -33,6 +35,27 @@ def test_a_local_player_takes_settings() -> None:
     assert isinstance(player, LocalPlayer)
     assert (player.options.strategy, player.options.threads, player.options.exploration) == ("uct", 2, 0.5)
     assert (player.options.interface, player.options.port) == ("127.0.0.1", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "full"),
+    [
+        ("mine.py:Mine", "/here/mine.py:Mine"),
+        ("/there/mine.py:Mine", "/there/mine.py:Mine"),
+        ("../mine.py:Mine:threads=2, log = mine.log", "/here/../mine.py:Mine:threads=2,log=/here/mine.log"),
+        ("td:weights=mine.td,threads=2", "td:weights=/here/mine.td,threads=2"),
+        ("td:weights=shipped", "td:weights=shipped"),
+        ("guided:network=/there/draughts.net", "guided:network=/there/draughts.net"),
+        ("uct:threads=2", "uct:threads=2"),
+        ("http://weights:9147", "http://weights:9147"),
+    ],
+)
+def test_the_files_of_a_player_are_the_same_in_any_folder(
+    text: str, full: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "absolute", lambda path: Path("/here") / path)
+    assert with_full_paths(text) == full
+    assert with_full_paths(full) == full
 
 
 def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,9 @@ from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.live_match import LiveMatch, WatchedMatch
 from ludens.agent.play.match import PlayMatch
+from ludens.agent.play.match_record import record_of
 from ludens.agent.play.pace import Pace
-from ludens.agent.play.seats import read_seats
+from ludens.agent.play.seats import read_seat, read_seats
 from ludens.agent.play.tree import MoveError
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import Message, Start, parse
@@ -27,6 +28,7 @@ from ludens.agent.protocol.wire import Event, GoTo, LogMessage, SearchReport
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.record_folder import RecordFolder
+from ludens.agent.settings.options import PlayerError
 from ludens.agent.web import match_file
 from ludens.agent.web import matches as matches_module
 from ludens.agent.web.catalogue import Catalogue, FaultySheetError
@@ -119,6 +121,44 @@ def test_a_damaged_file_of_a_match_is_told_of_to_all_who_wait_and_to_those_who_a
     for found in (first, second, later):
         assert "damaged" in str(found[0].trap(StoreError) and found[0].value)
     assert matches.in_memory() == []
+
+
+@pytest.mark.parametrize(
+    ("lost", "why"),
+    [
+        ("gone.py:Mine", "there is no file"),
+        ("td:weights=/gone.td", "gone.td"),
+        ("uct:dropped=1", "there is no setting"),
+    ],
+)
+def test_a_person_is_in_the_place_of_a_player_that_there_is_no_more(
+    matches: Matches, threads: Threads, tmp_path: Path, lost: str, why: str
+) -> None:
+    (tmp_path / f"{NAME}.json").write_text(json.dumps(KEPT | {"seats": [lost, "person"]}))
+    found = outcome(matches.find(NAME))
+    threads.run()
+    match = matches.in_memory()[0]
+    assert found == [match] and match.players == ["person", "person"]
+    note = match.notes[-1]
+    assert note.startswith(f"{match.game.roles[0]} is left to a person, since {lost} cannot play: ") and why in note
+
+
+def test_a_player_in_a_file_is_found_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("class Mine: ...")
+    monkeypatch.chdir(tmp_path)
+    seat = read_seat("mine.py:Mine")
+    assert seat == read_seat("mine.py:Mine", named=[seat.text])  # as the page may write it too
+    monkeypatch.chdir("/")
+    assert read_seat(seat.text) == seat
+    with pytest.raises(PlayerError, match="a page alone cannot choose"):
+        read_seat("mine.py:Mine", named=[seat.text])
+
+
+def test_a_record_tells_of_files_of_players_the_names_alone() -> None:
+    players = ["/home/me/mine.py:Mine:log=/home/me/a.log,threads=2", "td:weights=/home/me/mine.td"]
+    tree = small_tree()
+    record = record_of("m", "small", "(rules)", tree, tree[0], players, (1.0, 1.0))
+    assert record.players == ["mine.py:Mine:log=a.log,threads=2", "td:weights=mine.td"]
 
 
 def test_a_file_that_is_whole_is_read(matches: Matches, threads: Threads, tmp_path: Path) -> None:

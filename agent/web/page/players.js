@@ -8,11 +8,11 @@ const LEVELS = 10;
 /** What the server tells of players, before it has. */
 export const NO_PLAYERS = { strategies: {}, named: [] };
 
-/** Returns in words who plays; of a file the name alone. */
+/** Returns in words who plays; of files the names alone. */
 export function playerName(text) {
   if (text === PERSON) return "you";
   const level = text.match(/^auto:level=(\d+)$/)?.[1];
-  return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text.replace(/^.*\/(?=[^/]+\.py:)/, "");
+  return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text.replace(/^.*\/(?=[^/]+\.py:)/, "").replace(/=\/[^,]*\//g, "=");
 }
 
 /** Says whether a player thinks for as long as it is given: people and levels do not. */
