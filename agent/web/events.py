@@ -25,6 +25,7 @@ class Stream:
         self._snapshot = snapshot
         self._reactor = reactor
         self._request = request
+        request.is_stream = True
         self._feed = feed
         self._full = False  # nothing more can be written for now
         self._behind = False  # so that something was not

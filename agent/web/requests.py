@@ -11,9 +11,12 @@ from typing import Any, TypeAlias
 from weakref import WeakSet
 
 from twisted.internet.defer import Deferred, DeferredLock
+from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
+from zope.interface.declarations import implementer
 
 from ludens.agent.server.web_access import Header, is_this_machine
 from ludens.agent.web.access import HEADERS, AccessError, PageAccess
@@ -100,8 +103,9 @@ class Handlers(Resource):
 class BoundedRequest(Request):
     """A request of whose body no more is kept than it may have."""
 
-    channel: Any
+    channel: Any  # a PageChannel; None once the page has gone
     content: Any
+    is_stream = False  # which ends when the page goes
     _taken = 0
 
     @cached_property
@@ -197,9 +201,38 @@ def _finish(request: Any, content: bytes) -> None:
     request.finish()
 
 
+@implementer(IHalfCloseableProtocol)
+class PageChannel(HTTPChannel):
+    """One connection of a page. A peer that ends its sending half may still read, and has its answers.
+
+    One that has gone altogether looks the same, so that no stream is sent to either.
+    """
+
+    has_ended = False
+    """Whether the peer has ended its sending half."""
+
+    def readConnectionLost(self) -> None:  # noqa: N802 - twisted's name
+        """Closes the connection, unless there is something to answer."""
+        self.has_ended = True
+        if not self._handlingRequest:
+            self.loseConnection()
+        elif self.requests[0].is_stream:
+            self.forceAbortClient()
+
+    def writeConnectionLost(self) -> None:  # noqa: N802
+        """Does nothing: our half ends with the connection."""
+
+    def requestDone(self, request: Any) -> None:  # noqa: N802
+        """Goes on with the next request, if there is one or may be one."""
+        super().requestDone(request)
+        if self.has_ended and not self._handlingRequest:
+            self.loseConnection()
+
+
 class BoundedSite(Site):
     """Twisted's site with a bound on connections, and without a log of accesses."""
 
+    protocol: Any = PageChannel
     _open = 0
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 - twisted's name

@@ -205,8 +205,8 @@ class PageServer:
         if match.feed.is_full:
             raise LudensError("too many look at this match already")
         tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
-        if request.channel is None:  # the page has gone while the match was loaded
-            return
+        if request.channel is None or request.channel.has_ended:  # the page has gone while the match was loaded
+            raise LudensError("a page that follows a match keeps its connection open")
         match.arrive(tab)
 
         def snapshot() -> Mapping[str, Any]:

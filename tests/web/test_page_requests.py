@@ -97,19 +97,47 @@ def visit(reactor: MemoryReactorClock, *requests: str) -> tuple[Any, StringTrans
     return page, transport
 
 
-@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("gone", ["", "altogether", "perhaps"])
 @pytest.mark.usefixtures("user_is")
 def test_a_page_that_goes_while_its_match_is_loaded_is_not_present(
-    gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reactor, loading = MemoryReactorClock(), Loading()
     server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
     monkeypatch.setattr(server.matches, "find", loading.find)
-    page, _ = visit(reactor, "GET /match/abc/events?tab=tab-1 HTTP/1.1")
-    if gone:
+    page, transport = visit(reactor, "GET /match/abc/events?tab=tab-1 HTTP/1.1")
+    if gone == "altogether":
         page.connectionLost(Failure(ConnectionDone()))
+    elif gone == "perhaps":
+        page.readConnectionLost()
     loading.is_found()
     assert loading.present == ([] if gone else ["tab-1"])
+    assert transport.disconnecting == (gone == "perhaps")
+
+
+@pytest.mark.usefixtures("user_is")
+def test_a_page_that_ends_its_sending_half_follows_no_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reactor, loading = MemoryReactorClock(), Loading()
+    server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    monkeypatch.setattr(server.matches, "find", loading.find)
+    page, transport = visit(reactor, "GET /match/abc/events?tab=tab-1 HTTP/1.1")
+    loading.is_found()
+    assert not transport.disconnecting
+    page.readConnectionLost()
+    assert transport.disconnected
+
+
+@pytest.mark.usefixtures("user_is")
+@pytest.mark.parametrize("sent", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", "\r\n"])
+def test_a_connection_whose_sending_half_ends_with_nothing_to_answer_is_closed(sent: str, tmp_path: Path) -> None:
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    page, transport = visit(reactor, "GET / HTTP/1.1")
+    page.dataReceived(sent.encode())
+    assert not transport.disconnecting
+    page.readConnectionLost()
+    assert transport.disconnecting
+    assert transport.value().count(b"HTTP/1.1 200 OK") == 1
 
 
 class SlowChanges:
@@ -128,8 +156,11 @@ class SlowChanges:
         await self.begun[-1]
         return {}
 
-    def asked(self, length: int, machine: str = "127.0.0.1") -> StringTransport:
-        """Has a page on a machine ask for a change by a body of this length; returns where the answer comes."""
+    def asked(self, length: int, machine: str = "127.0.0.1", *, times: int = 1, ends: bool = False) -> StringTransport:
+        """Has a page on a machine ask for a change by a body of this length; returns where the answer comes.
+
+        The page may ask several `times`, and end its sending half then.
+        """
         transport = StringTransport(IPv4Address("TCP", "127.0.0.1", DEFAULT_PORT), IPv4Address("TCP", machine, 50_000))
         channel = self._site.buildProtocol(None)
         channel.makeConnection(transport)
@@ -139,8 +170,11 @@ class SlowChanges:
             f"X-Ludens-Token: {self._access.token}",
             f"Content-Length: {length}",
         ]
-        channel.dataReceived("".join(f"{line}\r\n" for line in [*head, ""]).encode())
-        channel.dataReceived(json.dumps({}).encode().ljust(length))
+        for _ in range(times):
+            channel.dataReceived("".join(f"{line}\r\n" for line in [*head, ""]).encode())
+            channel.dataReceived(json.dumps({}).encode().ljust(length))
+        if ends:
+            channel.readConnectionLost()
         return transport
 
 
@@ -153,6 +187,17 @@ def test_long_bodies_are_taken_one_after_the_other_and_short_ones_at_once(monkey
     assert [b"200 OK" in answer.value() for answer in answers] == [True, False, True]
     changes.begun[2].callback(None)
     assert b"200 OK" in answers[1].value()
+
+
+def test_a_program_that_ends_its_sending_half_has_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that pipes requests into a connection."""
+    changes = SlowChanges(monkeypatch)
+    transport = changes.asked(2, times=2, ends=True)
+    for number in range(2):
+        assert not transport.disconnecting
+        changes.begun[number].callback(None)
+        assert transport.value().count(b"200 OK") == number + 1
+    assert transport.disconnecting
 
 
 def test_a_page_on_another_machine_sends_no_long_body(monkeypatch: pytest.MonkeyPatch) -> None:

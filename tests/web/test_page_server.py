@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,7 @@ from ludens.games.tak.temporal_differences.weights_file import shipped_weights
 from tests.support.another_user import ask_as_another_user
 from tests.support.page_server import Served, page_server
 from tests.support.recorded_match import MOVES, RECORD, THOUGHT
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 
 LAST_MOVE = """
 import ludens
@@ -219,6 +221,16 @@ def test_a_sheet_with_mistakes_is_told_with_lines_and_columns(
     assert found["key"] is None
     errors = [finding for finding in found["findings"] if finding["severity"] == "error"]
     assert [(error["line"], error["column"]) for error in errors] == places
+
+
+def test_a_program_that_ends_its_sending_half_has_its_answer(server: Served) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("GET", "/strategies")  # in which the server finds out whose the connection is
+    assert connection.getresponse().read()
+    connection.request("GET", "/games")
+    connection.sock.shutdown(socket.SHUT_WR)
+    assert b"tic_tac_toe" in connection.getresponse().read()
+    connection.close()
 
 
 def test_a_match_outlasts_a_server_that_is_killed(tmp_path: Path) -> None:
