@@ -26,7 +26,7 @@ def exceeds(scores: Sequence[float], score: float) -> bool:
     >>> exceeds([1.0] * 3, 0.5), exceeds([1.0] * 2, 0.5), exceeds([1.0, 0.0, 1.0], 0.5)
     (True, False, False)
     """
-    return float(np.mean(scores)) - score > _ONE_SIDED * math.sqrt(_variance(scores) / len(scores))
+    return float(np.mean(scores)) - score > _ONE_SIDED * math.sqrt(_variances(scores)[-1] / len(scores))
 
 
 def uncertainty(scores: Sequence[float]) -> float:
@@ -34,7 +34,7 @@ def uncertainty(scores: Sequence[float]) -> float:
 
     1, which says nothing, where there are no scores.
     """
-    return _TWO_SIDED * math.sqrt(_variance(scores) / len(scores)) if scores else 1.0
+    return _TWO_SIDED * math.sqrt(_variances(scores)[-1] / len(scores)) if scores else 1.0
 
 
 def decided(scores: Sequence[float], bounds: Sequence[float] | None) -> str | None:
@@ -55,12 +55,16 @@ def decided(scores: Sequence[float], bounds: Sequence[float] | None) -> str | No
 
 def _likelihood_ratios(scores: Sequence[float], low: float, high: float) -> NDArray[np.float64]:
     """Returns the log-likelihood ratios of the true score being `high` rather than `low`, after each of some games."""
-    games, sums, squares = np.arange(1, len(scores) + 1), np.cumsum(scores), np.cumsum(np.square(scores))
-    variances = (squares + 1) / (games + 2) - ((sums + 1) / (games + 2)) ** 2  # as those of `_variance`
-    ratios: NDArray[np.float64] = (high - low) * (2 * sums - games * (low + high)) / (2 * variances)
+    games, sums = np.arange(1, len(scores) + 1), np.cumsum(scores)
+    ratios: NDArray[np.float64] = (high - low) * (2 * sums - games * (low + high)) / (2 * _variances(scores))
     return ratios
 
 
-def _variance(scores: Sequence[float]) -> float:
-    """Returns the variance of scores with one game won and one lost added: a series of wins is no certainty."""
-    return float(np.var([*scores, 0.0, 1.0]))
+def _variances(scores: Sequence[float]) -> NDArray[np.float64]:
+    """Returns the variances of scores after each of some games.
+
+    One game won and one lost are added: a series of wins is no certainty.
+    """
+    games, sums, squares = np.arange(3, len(scores) + 3), np.cumsum(scores) + 1, np.cumsum(np.square(scores)) + 1
+    variances: NDArray[np.float64] = squares / games - (sums / games) ** 2
+    return variances
