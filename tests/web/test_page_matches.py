@@ -155,7 +155,7 @@ def test_a_player_in_a_file_is_found_from_another_folder(tmp_path: Path, monkeyp
 
 
 def test_a_record_tells_of_files_of_players_the_names_alone() -> None:
-    players = ["/home/me/mine.py:Mine:log=/home/me/a.log,threads=2", "td:weights=/home/me/mine.td"]
+    players = ["/there/my/mine.py:Mine:log=/there/my/a.log,threads=2", "td:weights=/there/my/mine.td"]
     tree = small_tree()
     record = record_of("m", "small", "(rules)", tree, tree[0], players, (1.0, 1.0))
     assert record.players == ["mine.py:Mine:log=a.log,threads=2", "td:weights=mine.td"]
