@@ -6,12 +6,14 @@ While the reactor runs a thread writes them, and nothing waits for a terminal th
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from logging.handlers import QueueHandler, QueueListener, WatchedFileHandler
 from pathlib import Path
 from queue import Queue
+from threading import Timer
 from typing import Any
 
 from twisted.logger import STDLibLogObserver, globalLogBeginner
@@ -21,6 +23,7 @@ from ludens.propnet.base.words import counted
 
 _LONGEST = 4000  # characters of a line
 _MOST_WAITING = 10_000  # lines that nobody takes
+_LAST_SECONDS = 30.0  # for what is still to be written at the end
 
 
 class LogFileError(LudensError):
@@ -113,7 +116,7 @@ def start_logging(path: str, verbose: bool = False) -> None:
 def logging_in_thread() -> Iterator[None]:
     """Has a thread write what is logged meanwhile, so that who logs does not wait for that.
 
-    All has been written at the end.
+    All has been written at the end. Where nobody takes it, the process ends nevertheless: Python would wait for ever.
     """
     root, backlog = logging.getLogger(), _Backlog()
     handlers = root.handlers
@@ -125,4 +128,8 @@ def logging_in_thread() -> Iterator[None]:
     finally:
         root.handlers = handlers
         backlog.tell_left_out()
+        giving_up = Timer(_LAST_SECONDS, os._exit, (0 if sys.exception() is None else 1,))
+        giving_up.daemon = True
+        giving_up.start()
         writing.stop()
+        giving_up.cancel()

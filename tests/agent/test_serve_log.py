@@ -115,6 +115,30 @@ def test_who_logs_does_not_wait_for_a_terminal_that_is_stopped(stopped_terminal:
     assert stopped_terminal.lines == lines
 
 
+# In a process of its own, which is ended.
+_LAST_LINE = """
+import logging
+import threading
+from ludens.agent.server import log as server_log
+
+class StoppedTerminal(logging.Handler):
+    def emit(self, record):
+        threading.Event().wait()
+
+server_log._LAST_SECONDS = 0.0
+logging.root.addHandler(StoppedTerminal())
+with server_log.logging_in_thread():
+    logging.warning("the last line")
+    {last}
+"""
+
+
+@pytest.mark.parametrize(("last", "status"), [("pass", 0), ("raise OSError", 1)])
+def test_a_program_ends_though_nobody_takes_its_last_lines(last: str, status: int) -> None:
+    program = _LAST_LINE.format(last=last)
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, timeout=PATIENCE, check=False).returncode == status
+
+
 def test_lines_for_which_there_is_no_room_are_counted(
     stopped_terminal: StoppedTerminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
