@@ -89,7 +89,7 @@ class Layer(nn.Module):
     def numbers(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
         """Returns the whole numbers of the native core, the weights in the order of this layer; raises NativeError."""
         with torch.no_grad():
-            weights, biases = ((numbers * _STEPS).numpy() for numbers in self.rounded())
+            weights, biases = ((numbers * _STEPS).cpu().numpy() for numbers in self.rounded())
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
             raise NativeError("the network has weights that are no numbers: it cannot be used")
         return weights.astype(np.int8), biases.astype(np.int32)

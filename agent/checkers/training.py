@@ -102,8 +102,16 @@ def _worth(table: EndgameTable, words: Words) -> npt.NDArray[np.float32]:
     return np.where(found == _DRAW, 0, np.where(found % 2 == 1, 1, -1)).astype(np.float32)
 
 
-def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], None]) -> tuple[Network, list[Epoch]]:
-    """Trains a network; raises `LudensError` where the data lack the label, or training goes astray."""
+def train(
+    examples: Examples,
+    options: TrainingOptions,
+    tell: Callable[[str], None],
+    keep: Callable[[Network], None] = lambda _network: None,
+) -> tuple[Network, list[Epoch]]:
+    """Trains a network, which `keep` takes after each epoch as it is then.
+
+    Raises `LudensError` where the data lack the label, or training goes astray.
+    """
     target = getattr(examples, options.label)
     if np.isnan(target).any():
         raise LudensError(f"these data have no label {options.label!r}: their moves were not judged")
@@ -124,6 +132,7 @@ def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], No
         for part in batches(known, options.batch, rng):
             error += _step(network, optimiser, part, options.label) * len(part)
             schedule.step()
+        keep(network)
         curve.append(_judged(network, unseen, options.label, error / len(known)))
         tell(f"epoch {epoch + 1} of {options.epochs}, held-out error {curve[-1].held_out:.4f}")
     return network.cpu(), curve

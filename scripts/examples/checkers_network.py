@@ -4,8 +4,8 @@
     ludens data checkers --out values --positions 100000
     python -m scripts.examples.checkers_network values --label value --out network
 
-Writes the network, its learning curve, a calibration plot (mean results of held-out games by what the network told) and
-its errors against endgame tables.
+Writes the network after each epoch, and in the end its learning curve, a calibration plot (mean results of held-out
+games by what the network told) and its errors against endgame tables.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def _train(data: Path, out: Path, given: dict[str, Any]) -> None:
     examples = read_examples(data)
     tables = open_endgame(_PIECES)
     out.mkdir(parents=True, exist_ok=True)
+    file = out / f"checkers{SUFFIX}"
     with progress("training") as tell:
-        network, curve = train(examples, options, tell)
-    write_network(out / f"checkers{SUFFIX}", network.whole_numbers())
+        network, curve = train(examples, options, tell, lambda kept: write_network(file, kept.whole_numbers()))
     tests = examples[held_out(examples, options.held_out)]
     told = values(network, planes(tests.words))
     known = test(network, tests, endgames(tables, _ENDGAMES, np.random.default_rng(options.seed)))
@@ -65,7 +65,7 @@ def _train(data: Path, out: Path, given: dict[str, Any]) -> None:
     print(
         f"{len(tests):,} held-out positions: error of results {known['error_of_results']:.3f}, "
         f"best moves {known['best_moves']:.1%}; {_ENDGAMES:,} endgames: error {known['error_of_endgames']:.3f}, "
-        f"winners {known['winners_of_endgames']:.1%}; network in {out / f'checkers{SUFFIX}'}"
+        f"winners {known['winners_of_endgames']:.1%}; network in {file}"
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ludens.agent.checkers.cluster_dataset import DataWorker
 from ludens.agent.checkers.dataset import begin, make
-from ludens.agent.checkers.reader import Examples, batches, held_out, read_examples
+from ludens.agent.checkers.reader import batches, held_out, read_examples
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.errors import ClusterError
@@ -21,7 +21,7 @@ from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import read_network, write_network
 from ludens.native.core.checkers_network import ONE
 from ludens.propnet.base.errors import LudensError
-from tests.support.checkers_data import of_method
+from tests.support.checkers_data import counted_pieces, of_method
 from tests.support.checkers_network import random_weights
 
 METHODS = ("outcome", "mcrd", "search")
@@ -71,18 +71,6 @@ def test_whole_games_are_held_out_and_batches_hold_every_position_once(data: tup
 def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no checkers data"):
         read_examples(tmp_path)
-
-
-def counted_pieces(count: int) -> Examples:
-    """Positions that are worth what the pieces say, in which the first mover's lowest square is to be moved from."""
-    rng = np.random.default_rng(3)
-    own, others = (rng.integers(1, 1 << 32, count, dtype=np.uint32) for _ in range(2))
-    own &= ~others
-    words = np.stack((own, others & ~own, np.zeros(count, np.uint32)), axis=1)
-    worth = np.tanh((np.bitwise_count(own).astype(np.float32) - np.bitwise_count(others)) / 6).astype(np.float32)
-    policy = np.zeros((count, 128), np.float32)
-    policy[np.arange(count), 4 * np.bitwise_count(own - 1 & ~own)] = 1
-    return Examples(words, np.arange(count), np.sign(worth), worth, worth, policy, np.ones((count, 128), np.bool_))
 
 
 def test_a_network_learns_what_pieces_are_worth() -> None:

@@ -6,13 +6,16 @@ import argparse
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from ludens.games.checkers.networks.network_file import read_network
 from ludens.propnet.base.errors import LudensError
 from scripts.common.checkers_training import add_options, attempt
 from scripts.examples import checkers_network
 from scripts.strength import checkers_labels
+from tests.support.checkers_data import counted_pieces
 
 COMMANDS = {checkers_network: ["data", "--out", "out"], checkers_labels: ["held", "value:data", "--out", "out"]}
 
@@ -51,6 +54,30 @@ def test_without_pytorch_it_is_said_what_to_install(
         monkeypatch.delitem(sys.modules, f"ludens.agent.checkers.{name}", raising=False)
     assert script.main() == 1
     assert capsys.readouterr().err == "training a network needs PyTorch: pip install 'ludens[learn]'\n"
+
+
+def test_a_training_that_is_broken_off_leaves_the_network_of_its_last_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'ludens[learn]'")
+    from ludens.agent.checkers import training
+
+    judged, epochs = training._judged, iter(range(2))
+
+    def judge(*arguments: Any) -> training.Epoch:
+        if next(epochs) == 1:
+            raise LudensError("broken off")
+        return judged(*arguments)
+
+    file = tmp_path / "checkers.network"
+    monkeypatch.setattr(training, "_judged", judge)
+    monkeypatch.setattr(checkers_network, "read_examples", lambda _: counted_pieces(300))
+    monkeypatch.setattr(checkers_network, "open_endgame", lambda _: None)
+    monkeypatch.setattr(sys, "argv", ["script", "data", "--out", str(tmp_path), "--blocks", "0"])
+    assert checkers_network.main() == 1
+    assert capsys.readouterr().err.endswith("broken off\n")
+    read_network(file)
+    assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize(
