@@ -8,6 +8,9 @@ users can read; and if a cookie keeps it, it goes to any port of this machine th
 Any page in that browser can send requests too. A browser gives that away in `Origin` or `Sec-Fetch-Site`; and a page
 whose own name was made to lead here after it was loaded (DNS rebinding), in `Host`. What changes anything needs a token
 besides, which only our own pages can read.
+
+A page that other machines can reach shows matches to whoever asks, and changes nothing. People reach it by names that
+nobody here knows, such as those of their router or of a proxy, and by other ports: there every `Host` is answered.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-import socket
 from urllib.parse import urlsplit
 
 from ludens.agent.server.web_access import Header, is_this_machine
@@ -47,10 +49,9 @@ class PageAccess:
 
     def __init__(self, interface: str) -> None:
         """`interface` is where the server listens: others are let in only where it is open to other machines."""
-        is_private = is_this_machine(interface)
         self.token = secrets.token_urlsafe(24)
-        self._names = set() if is_private else {socket.gethostname().lower()}
-        self._is_of_one_user = is_private and knows_users()
+        self._is_private = is_this_machine(interface)
+        self._is_of_one_user = self._is_private and knows_users()
 
     def check_user(self, peer: End, here: End) -> None:
         """Raises `AccessError` for a connection that another user has opened, unless the page is for others too."""
@@ -60,10 +61,10 @@ class PageAccess:
     def check(self, header: Header, port: int) -> None:
         """Raises `AccessError` for a request that comes from another page, or to a name that is not ours."""
         host = header("host").lower()
-        if not self._is_ours(host, port):
+        if self._is_private and not _is_ours(host, port):
             raise AccessError(f"this server is not {host[:100]!r}")
         origin = header("origin").lower()
-        if origin and origin != f"http://{host}":
+        if origin and origin.partition("://")[2] != host:  # a proxy may speak another protocol to browsers
             raise AccessError("another page may not use this server")
         if (
             not origin
@@ -77,11 +78,13 @@ class PageAccess:
         if not hmac.compare_digest(header(TOKEN_HEADER).encode(), self.token.encode()):
             raise AccessError("the page is older than this server: load it again")
 
-    def _is_ours(self, host: str, port: int) -> bool:
-        try:
-            parts = urlsplit(f"//{host}")
-            name, asked = parts.hostname or "", parts.port or 80
-        except ValueError:
-            return False
-        numbers = name.replace(".", "").isdecimal() or ":" in name  # an address: no other page's name leads there
-        return asked == port and (is_this_machine(name) or numbers or name in self._names)
+
+def _is_ours(host: str, port: int) -> bool:
+    """Says whether a `Host` names this port of this machine, or of an address: no other page's name leads there."""
+    try:
+        parts = urlsplit(f"//{host}")
+        name, asked = parts.hostname or "", parts.port or 80
+    except ValueError:
+        return False
+    is_address = name.replace(".", "").isdecimal() or ":" in name
+    return asked == port and (is_this_machine(name) or is_address)

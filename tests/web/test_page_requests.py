@@ -85,7 +85,10 @@ def user_is(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
     return says
 
 
-def visit(reactor: MemoryReactorClock, *requests: str) -> tuple[Any, StringTransport]:
+HERE = f"127.0.0.1:{DEFAULT_PORT}"
+
+
+def visit(reactor: MemoryReactorClock, *requests: str, host: str = HERE) -> tuple[Any, StringTransport]:
     """A connection to the page's server with requests on it, and what goes over it."""
     here, peer = (IPv4Address("TCP", "127.0.0.1", port) for port in (DEFAULT_PORT, 50_000))
     transport = StringTransport(here, peer)
@@ -93,7 +96,7 @@ def visit(reactor: MemoryReactorClock, *requests: str) -> tuple[Any, StringTrans
     page = site.buildProtocol(None)
     page.makeConnection(transport)
     for request in requests:
-        page.dataReceived(f"{request}\r\nHost: 127.0.0.1:{DEFAULT_PORT}\r\n\r\n".encode())
+        page.dataReceived(f"{request}\r\nHost: {host}\r\n\r\n".encode())
     return page, transport
 
 
@@ -288,3 +291,17 @@ def test_where_the_kernel_does_not_know_users_a_page_goes_on_for_all_of_this_mac
     reactor = MemoryReactorClock()
     PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
     assert b"200 OK" in visit(reactor, "GET / HTTP/1.1")[1].value()
+
+
+@pytest.mark.parametrize("host", [f"box.local:{DEFAULT_PORT}", "box.local", "watch.example:8443"])
+@pytest.mark.parametrize(("interface", "status"), [("0.0.0.0", 200), ("127.0.0.1", 403)])
+@pytest.mark.usefixtures("user_is")
+def test_a_page_for_other_machines_is_answered_by_whatever_name_and_port_they_know_it(
+    interface: str, status: int, host: str, tmp_path: Path
+) -> None:
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, interface=interface, store=tmp_path, archived=False))
+    for request in ("GET / HTTP/1.1", f"GET /matches HTTP/1.1\r\nOrigin: https://{host}"):
+        assert visit(reactor, request, host=host)[1].value().startswith(f"HTTP/1.1 {status} ".encode())
+    asked = visit(reactor, "GET /matches HTTP/1.1\r\nOrigin: http://other.example", host=host)[1].value()
+    assert asked.startswith(b"HTTP/1.1 403 ")
