@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
+_MOST_OF_PIECE = 16 << 10  # characters
+
 
 class MatchEvent:
     """What has happened, as JSON."""
@@ -16,9 +18,14 @@ class MatchEvent:
         self.data = data
 
     @cached_property
-    def encoded(self) -> bytes:
-        """The server-sent event, whose data is one line; written once, however many pages it is sent to."""
-        return b"data: " + json.dumps(self.data, separators=(",", ":")).encode() + b"\n\n"
+    def pieces(self) -> list[bytes]:
+        """The server-sent events that tell it, written once, however many pages they are sent to.
+
+        A long text comes in several, each called `part` but the last: who reads slowly sees that something comes.
+        """
+        text = json.dumps(self.data, separators=(",", ":")).encode()
+        cut = [text[i : i + _MOST_OF_PIECE] for i in range(0, len(text), _MOST_OF_PIECE)]
+        return [*(b"event: part\ndata: " + part + b"\n\n" for part in cut[:-1]), b"data: " + cut[-1] + b"\n\n"]
 
 
 Listener: TypeAlias = Callable[[MatchEvent], None]

@@ -29,7 +29,7 @@ from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.web.access import PageAccess
 from ludens.agent.web.catalogue import MOST_TEXT, Catalogue, FaultySheetError
-from ludens.agent.web.events import Stream
+from ludens.agent.web.events import Stream, refuse
 from ludens.agent.web.matches import Matches
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import follow
@@ -163,11 +163,11 @@ class PageServer:
 
     async def _match(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         name, what, *rest = [*path, "", ""]
+        if what == "events":
+            await self._watch(request, name)
+            return None
         match = await self.matches.find(name)
         match what:
-            case "events":
-                self._watch(request, match)
-                return None
             case "view" if rest[0].isdecimal():
                 request.setHeader("Cache-Control", _FOREVER)
                 return match.tree[int(rest[0])].view
@@ -201,12 +201,22 @@ class PageServer:
         entries = await in_thread(self._reactor, archive.search, query)
         return {"entries": [asdict(entry) for entry in entries]}
 
-    def _watch(self, request: Any, match: ShownMatch) -> None:
-        if match.feed.is_full:
-            raise LudensError("too many look at this match already")
-        tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
-        if request.channel is None or request.channel.has_ended:  # the page has gone while the match was loaded
-            raise LudensError("a page that follows a match keeps its connection open")
+    async def _watch(self, request: Any, name: str) -> None:
+        """Begins a stream of what happens in a match, or tells in its place why there is none."""
+        try:
+            tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
+            match = await self.matches.find(name)
+            if match.feed.is_full:
+                raise LudensError("too many look at this match already")
+            if request.channel is None or request.channel.has_ended:  # the page has gone while the match was loaded
+                raise LudensError("a page that follows a match keeps its connection open")
+        except LudensError as error:
+            if request.channel is not None:
+                refuse(request, str(error))
+            return
+        self._begin_stream(request, match, tab)
+
+    def _begin_stream(self, request: Any, match: ShownMatch, tab: str) -> None:
         match.arrive(tab)
 
         def snapshot() -> Mapping[str, Any]:

@@ -79,13 +79,20 @@ class EventStream:
         assert self._answer.status == 200
 
     def next_of_all(self) -> dict[str, Any]:
-        """Returns the next event of any kind; passes over signs of life."""
+        """Returns the next event of any kind, put together of its parts; passes over signs of life."""
+        kind, text = b"", b""
         while True:
             line = self._answer.readline()
             assert line, "the stream has ended"
-            if line.startswith(b"data: {"):
-                event: dict[str, Any] = json.loads(line[6:])
-                return event
+            name, _, value = line.rstrip(b"\n").partition(b": ")
+            if name == b"event":
+                kind = value
+            elif name == b"data":
+                text += value if kind in (b"", b"part") else b""
+                if not kind:
+                    event: dict[str, Any] = json.loads(text)
+                    return event
+                kind = b""
 
     def next(self, kind: str, **wanted: Any) -> dict[str, Any]:
         """Returns the next event of a kind whose fields are as wanted."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ludens.agent.records.record import to_json
 from tests.support.browser import chromium
 from tests.support.page_server import Served, page_server
+from tests.support.recorded_match import RECORD, THOUGHT
 from tests.support.served import Served as ServedPlayer
 from tests.support.visitor import Chromium, Visitor, begin, place
 from tests.support.waiting import until
@@ -172,6 +175,44 @@ def test_a_hidden_page_gives_its_connection_back_and_catches_up_when_it_is_seen_
     visitor.see(".move-list li", "1.")
     visitor.place("1,1")
     visitor.see(".move-list li", "2.")
+
+
+def test_a_page_that_is_opened_hidden_takes_no_connection_until_it_is_seen(visitor: Visitor, served: Served) -> None:
+    """As where several matches are opened in tabs behind this one: a browser has six connections for all of them."""
+    match = begin(visitor, served, "tic_tac_toe", "person", "person")
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.run(
+        "window.opened = 0; window.begun = false;"
+        "const Source = window.EventSource, listen = window.addEventListener;"
+        "window.EventSource = class extends Source { constructor(...told) { super(...told); opened += 1; } };"
+        "window.addEventListener = (...told) => {"
+        "  listen.apply(window, told); if (told[0] === 'pagehide') setTimeout(() => (begun = true)); };"
+        "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });"
+        f"location.hash = 'match={match}'"
+    )
+    visitor.see("main.match-page", "looks for the match")
+    until(lambda: bool(visitor.run("return begun")))  # to follow the match
+    assert visitor.run("return opened") == 0
+    visitor.run("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    visitor.see(".board svg")
+    assert visitor.run("return opened") == 1
+
+
+def test_a_match_that_is_not_there_is_said_to_be_so(visitor: Visitor, served: Served) -> None:
+    visitor.open(f"{served.address}#match={'0' * 16}")
+    visitor.see("main .error", "there is no such match")
+
+
+def test_a_match_of_which_much_is_to_be_told_is_shown(visitor: Visitor, served: Served) -> None:
+    """So much that it comes in parts."""
+    candidate = {"role": 0, "move": "(mark 2 2)", "visits": 70, "value": 61.0, "proven": False}
+    thought = THOUGHT | {"candidates": [candidate] * 1000}
+    record = to_json(replace(RECORD, thoughts=[[], [], [thought]]))
+    match = served.post("/records", text=json.dumps(record))["match"]
+    assert len(served.text(f"/match/{match}/snapshot")) > 3 * (16 << 10)
+    visitor.open(f"{served.address}#match={match}")
+    visitor.see(".board svg")
 
 
 def test_of_two_tabs_that_act_for_one_role_one_is_told_that_the_other_does(visitor: Visitor, served: Served) -> None:

@@ -26,6 +26,7 @@ from ludens.agent.web.catalogue import Catalogue, UnknownGameError
 from ludens.agent.web.peer_user import End
 from ludens.agent.web.requests import MOST_BODY, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
+from ludens.agent.web.store import StoreError
 from ludens.propnet.base.child import Limits
 
 
@@ -64,9 +65,10 @@ class Loading:
     def find(self, _name: str) -> Deferred[Any]:
         return self.found
 
-    def is_found(self) -> None:
+    def is_found(self, most: int = 9) -> None:
+        feed = Feed(most)
         self.found.callback(
-            SimpleNamespace(feed=Feed(9), snapshot=dict, arrive=self.present.append, leave=self.present.remove)
+            SimpleNamespace(feed=feed, snapshot=dict, arrive=self.present.append, leave=self.present.remove)
         )
 
 
@@ -141,6 +143,28 @@ def test_a_connection_whose_sending_half_ends_with_nothing_to_answer_is_closed(s
     page.readConnectionLost()
     assert transport.disconnecting
     assert transport.value().count(b"HTTP/1.1 200 OK") == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        (lambda loading: loading.is_found(most=0), "too many look at this match already"),
+        (lambda loading: loading.found.errback(StoreError("there is no such match")), "there is no such match"),
+    ],
+)
+@pytest.mark.usefixtures("user_is")
+def test_a_page_is_told_in_its_stream_why_there_is_none(
+    end: Callable[[Loading], None], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser hands nothing on of a reply that is no stream."""
+    reactor, loading = MemoryReactorClock(), Loading()
+    server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    monkeypatch.setattr(server.matches, "find", loading.find)
+    _, transport = visit(reactor, "GET /match/abc/events?tab=tab-1 HTTP/1.1")
+    end(loading)
+    assert transport.value().startswith(b"HTTP/1.1 200 ")
+    assert f'event: refused\ndata: "{reason}"\n\n'.encode() in transport.value()
+    assert not loading.present
 
 
 class SlowChanges:

@@ -7,14 +7,15 @@
 
 import { tab } from "./api.js";
 
-const SILENCE_MS = 40000; // the server says something every 15 seconds
+const SILENCE_MS = 40000; // the server says something every 15 seconds, or sends more of something long
 const RETRY_MS = 1500; // after the server has refused
+const LOST = "No connection to Ludens. The match is kept; this page tries again by itself.";
 
 export class Live {
   /**
    * @param {string} match
    * @param {(event: object) => void} onEvent
-   * @param {(connected: boolean) => void} onState
+   * @param {(connected: boolean, problem: string) => void} onState gets also why there is no connection
    */
   constructor(match, onEvent, onState) {
     this.address = `/match/${match}/events?tab=${tab}`;
@@ -26,7 +27,7 @@ export class Live {
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("pagehide", (this.leave = () => this.#close()));
     window.addEventListener("online", this.look);
-    this.#open();
+    this.look();
   }
 
   /** Ends it. */
@@ -40,15 +41,28 @@ export class Live {
   #open() {
     this.#close();
     const source = (this.source = new EventSource(this.address));
+    let begun = ""; // of a long event, which comes in parts
     source.onmessage = ({ data }) => {
+      const text = begun + data;
+      begun = "";
       this.#openAfter(SILENCE_MS);
-      this.onState(true);
-      this.onEvent(JSON.parse(data));
+      this.onState(true, "");
+      this.onEvent(JSON.parse(text));
     };
+    source.addEventListener("part", ({ data }) => {
+      begun += data;
+      this.#openAfter(SILENCE_MS);
+    });
     source.addEventListener("alive", () => this.#openAfter(SILENCE_MS));
+    source.addEventListener("refused", ({ data }) => {
+      this.#close();
+      this.onState(false, JSON.parse(data));
+      this.#openAfter(RETRY_MS);
+    });
     source.onerror = () => {
       if (source !== this.source) return;
-      this.onState(false);
+      begun = "";
+      this.onState(false, LOST);
       if (source.readyState === EventSource.CLOSED) this.#openAfter(RETRY_MS);
     };
     this.#openAfter(SILENCE_MS);

@@ -13,14 +13,13 @@ import { Seats } from "./seats.js";
 export function MatchPage({ match }) {
   const [, redraw] = useReducer((count) => count + 1, 0);
   const [model] = useState(() => new MatchModel(match, redraw));
-  const [connected, setConnected] = useState(false);
+  const [{ connected, problem }, setState] = useState({ connected: false, problem: "" });
   const [game, setGame] = useState(null);
   const [error, setError] = useState("");
   const [flipped, setFlipped] = useState(false);
   const [thoughts, setThoughts] = useState(null); // null: where the match is only watched
   useEffect(() => {
-    const live = new Live(match, (event) => model.take(event), setConnected);
-    get(`/match/${match}/snapshot`).catch((reason) => setError(reason.message));
+    const live = new Live(match, (event) => model.take(event), (connected, problem) => setState({ connected, problem }));
     return () => live.stop();
   }, [match]);
   useEffect(() => {
@@ -49,7 +48,7 @@ export function MatchPage({ match }) {
     return () => window.removeEventListener("keydown", press);
   }, []);
   if (!model.known || !game) {
-    return html`<main class="match-page"><p class=${error ? "error" : "waiting"} role="status">${error || "Ludens looks for the match …"}</p></main>`;
+    return html`<main class="match-page"><p class=${error || problem ? "error" : "waiting"} role="status">${error || problem || "Ludens looks for the match …"}</p></main>`;
   }
   const play = (role, move) => {
     const here = model.looked === null;
@@ -60,7 +59,7 @@ export function MatchPage({ match }) {
   return html`<main class="match-page">
     <h1 class="unseen">${model.name}</h1>
     <div class="table">
-      ${!connected && html`<p class="banner" role="alert">No connection to Ludens. The match is kept; this page tries again by itself.</p>`}
+      ${problem && html`<p class="banner" role="alert">${problem}</p>`}
       ${error && html`<p class="banner error" role="alert">${error} <button type="button" class="plain" onClick=${() => setError("")}>Close</button></p>`}
       <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts ?? model.watched} onMove=${play} />
       <p class="status" role="status">${status(model)}${model.hintAwaited === model.shown ? " Ludens thinks about a hint …" : ""}</p>
