@@ -20,7 +20,7 @@ class Analyses:
         self._match = match
         self._keep = keep
         game = match.game
-        self._analyst = Analyst(match.reactor, match.tree, game.text, game.roles[0], self._analysed, match.note)
+        self._analyst = Analyst(match.reactor, match.tree, game.text, game.roles[0], self._analysed, self._warn)
         self._reviewed: tuple[int, int] | None = None  # how many positions of how many, while a review is on
         self._hinted: set[tuple[int, int]] = set()  # roles and positions for which a hint is on its way
 
@@ -54,7 +54,11 @@ class Analyses:
     def state(self) -> dict[str, Any]:
         """Returns what is being analysed, as pages are told it."""
         wanted = self._analyst.wanted
-        return {"analysing": wanted.number if wanted else None, "reviewed": self._reviewed}
+        return {
+            "analysing": wanted.number if wanted else None,
+            "reviewed": self._reviewed,
+            "failures": self._analyst.failures,
+        }
 
     async def _tell_hint(self, role: int, node: Node) -> None:
         self._hinted.add((role, node.number))
@@ -77,6 +81,11 @@ class Analyses:
             self._reviewed = None
             self._match.changed()
         self._keep()
+
+    def _warn(self, text: str) -> None:
+        """Tells what went wrong and, though that may be known, what is analysed since."""
+        self._match.note(text)
+        self._match.changed()
 
     def _analysed(self, node: Node) -> None:
         self._match.feed.publish({"type": "analysis", "node": node.number, "analysis": node.analysis})

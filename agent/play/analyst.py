@@ -52,6 +52,7 @@ class Analyst:
         self._timer: Any = None
         self._node: Node | None = None  # what it thinks about
         self.wanted: Node | None = None  # what somebody looks at
+        self.failures = 0  # times that it could not go on
 
     def look_at(self, node: Node | None) -> None:
         """Thinks about a position whenever nobody waits for another; None: about nothing then."""
@@ -109,6 +110,8 @@ class Analyst:
         self._release()
 
     def _failed(self, reason: str) -> None:
+        self.failures += 1
+        self.wanted = None
         self._give_up()
         self._warn(f"nothing can be analysed: {reason}")
 

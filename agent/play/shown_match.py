@@ -68,6 +68,7 @@ class ShownMatch:
             "paused": False,
             "analysing": None,
             "reviewed": None,
+            "failures": 0,
             "ended": "",
             "notes": self.notes[-_NOTES_SHOWN:],
         }

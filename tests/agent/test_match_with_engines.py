@@ -412,6 +412,17 @@ def test_a_review_by_an_engine_that_cannot_play_ends_and_says_why(table: Table) 
     assert match.notes == ["nothing can be analysed: no memory"]
 
 
+def test_an_analysis_that_fails_is_off_for_all_each_time_it_does(table: Table) -> None:
+    match = played_to(table, 1)
+    for failures in (1, 2):
+        match.analyses.look_at(1)
+        table.engine("a").refuse()
+        assert table.told[-1].data["analysing"] is None
+        assert table.told[-1].data["failures"] == failures
+    assert match.notes == ["nothing can be analysed: no memory"]
+    assert table.engine("a").killed
+
+
 def test_a_position_where_nobody_has_a_choice_is_gone_through_like_any_other(table: Table) -> None:
     match = table.match("person", "person", forced=(0,))
     match.analyses.review(0)

@@ -24,6 +24,7 @@ export function Analysis({ model, game, order, connected }) {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [on, shown, connected, reviewing, model.analysing]);
+  useEffect(() => setOn(false), [model.failures]); // nothing will come
   const toggle = () => {
     if (on) order("analyse", { on: false });
     asked.current = null;
