@@ -60,7 +60,7 @@ class Catalogue:
 
     def __init__(self, limits: Limits, folder: Path | None = None) -> None:
         """`limits` are those of making a network; `folder` has sheets that are listed besides."""
-        self._limits = limits
+        self.limits = limits
         self._folder = folder
         self._listed: dict[str, tuple[str, Path | None]] = {}  # by key: names, and files unless they are built in
         self._texts: OrderedDict[str, tuple[str, str]] = OrderedDict()  # names and texts of other sheets by key
@@ -148,7 +148,7 @@ class Catalogue:
                 diagnosis = diagnose(text)
                 if diagnosis.has_errors:
                     raise FaultySheetError(diagnosis.findings)
-                found = PlayedGame(name, text, diagnosis.sheet, self._limits)
+                found = PlayedGame(name, text, diagnosis.sheet, self.limits)
         with self._lock:
             self._making.pop(key, None)
             self._games[key] = found

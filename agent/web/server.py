@@ -43,7 +43,6 @@ DEFAULT_PORT = 9180
 _TOKEN_PLACE = b"@TOKEN@"
 _ASKED = ("game", "player", "result", "since", "until", "before")
 _LISTED = 50  # matches of the archive at once
-_FOREVER = "private, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,8 @@ class PageServer:
         return {"open": False, "games": []}
 
     async def _strategies(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
-        return {"strategies": EXPLANATIONS, "named": self.matches.named_players}
+        limit = self.catalogue.limits.seconds
+        return {"strategies": EXPLANATIONS, "named": self.matches.named_players, "limit": limit}
 
     async def _game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         key = _only(path)
@@ -169,7 +169,6 @@ class PageServer:
         match = await self.matches.find(name)
         match what:
             case "view" if rest[0].isdecimal():
-                request.setHeader("Cache-Control", _FOREVER)
                 return match.tree[int(rest[0])].view
             case "snapshot":
                 return match.snapshot()
@@ -178,11 +177,10 @@ class PageServer:
                 return to_json(match.record(number))
             case "page":
                 number = int(rest[0]) if rest[0].isdecimal() else match.at.number
-                await self._making_pages.acquire()  # one at a time, whoever asks for how many
-                try:
+                async with self._making_pages:  # one at a time, whoever asks for how many
+                    if request.channel is None:  # the visitor has gone meanwhile
+                        return None
                     page = await in_thread(self._reactor, _record_page, match.game, match.record(number))
-                finally:
-                    self._making_pages.release()
                 request.setHeader("Content-Disposition", f'attachment; filename="{_file_name(match.game.name)}.html"')
                 return page
         raise NotFoundError("there is nothing here")

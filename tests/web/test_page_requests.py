@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
@@ -26,6 +26,7 @@ from ludens.agent.web.catalogue import Catalogue, UnknownGameError
 from ludens.agent.web.peer_user import End
 from ludens.agent.web.requests import MOST_BODY, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
+from ludens.agent.web.static import page_file
 from ludens.agent.web.store import StoreError
 from ludens.propnet.base.child import Limits
 
@@ -165,6 +166,34 @@ def test_a_page_is_told_in_its_stream_why_there_is_none(
     assert transport.value().startswith(b"HTTP/1.1 200 ")
     assert f'event: refused\ndata: "{reason}"\n\n'.encode() in transport.value()
     assert not loading.present
+
+
+@pytest.mark.usefixtures("user_is")
+def test_a_match_is_made_a_page_for_nobody_who_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reactor, made = MemoryReactorClock(), list[Deferred[Any]]()
+
+    def in_thread(*_: object) -> Deferred[Any]:
+        made.append(Deferred())
+        return made[-1]
+
+    match = SimpleNamespace(at=SimpleNamespace(number=0), game=SimpleNamespace(name="g"), record=lambda _: None)
+    server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    monkeypatch.setattr(server.matches, "find", lambda _: succeed(match))
+    monkeypatch.setattr(server_module, "in_thread", in_thread)
+    pages = [visit(reactor, "GET /match/abc/page HTTP/1.1") for _ in range(3)]
+    pages[1][0].connectionLost(Failure(ConnectionDone()))
+    for count in (1, 2):
+        assert len(made) == count
+        made[-1].callback(page_file(b"the page", ".html"))
+    assert len(made) == 2
+    assert [b"the page" in transport.value() for _, transport in pages] == [True, False, True]
+
+
+@pytest.mark.usefixtures("user_is")
+def test_pages_are_told_how_long_rules_may_be_turned_into_a_network(tmp_path: Path) -> None:
+    reactor = MemoryReactorClock()
+    PageServer(reactor, PageOptions(DEFAULT_PORT, limits=Limits(7.0, 100), store=tmp_path, archived=False))
+    assert b'"limit":7.0' in visit(reactor, "GET /strategies HTTP/1.1")[1].value()
 
 
 class SlowChanges:

@@ -37,7 +37,8 @@ export class MatchModel {
     Object.assign(this, { name, game, roles, you, known: true });
     this.nodes = nodes.map((node, number) => ({ ...node, number, children: [] }));
     for (const { parent, number } of this.nodes) if (parent !== null) this.nodes[parent].children.push(number);
-    for (const [number, view] of Object.entries(views)) this.views.set(Number(number), view);
+    this.asked = new Set();
+    this.views = new Map(Object.entries(views).map(([number, view]) => [Number(number), view])); // others may be numbered anew
     if (this.looked !== null && this.looked >= nodes.length) this.looked = null;
     if (this.tip >= nodes.length) this.tip = 0; // of a match that begins anew
     this.hintAwaited = null; // who asked for it was not there when it came
@@ -127,13 +128,14 @@ export class MatchModel {
 
   /** What a position looks like; null while that is on its way. */
   view(number) {
-    const view = this.views.get(number);
-    if (!view && !this.asked.has(number)) {
-      this.asked.add(number);
+    const { views, asked } = this;
+    const view = views.get(number);
+    if (!view && !asked.has(number)) {
+      asked.add(number);
       get(`/match/${this.match}/view/${number}`).then((found) => {
-        this.views.set(number, found);
+        views.set(number, found);
         this.onChange();
-      }, () => {}).finally(() => this.asked.delete(number));
+      }, () => {}).finally(() => asked.delete(number));
     }
     return view ?? null;
   }

@@ -6,7 +6,7 @@ export const PERSON = "person";
 const LEVELS = 10;
 
 /** What the server tells of players, before it has. */
-export const NO_PLAYERS = { strategies: {}, named: [] };
+export const NO_PLAYERS = { strategies: {}, named: [], limit: null };
 
 /** Returns in words who plays; of files the names alone. */
 export function playerName(text) {

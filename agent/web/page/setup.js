@@ -2,19 +2,17 @@
 
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
-import { NO_PLAYERS, PERSON, PlayerChoice, thinksByTime } from "./players.js";
+import { NO_PLAYERS, PERSON, PlayerChoice, Typed, thinksByTime } from "./players.js";
 
-const GIVEN_UP_AFTER = "10 minutes"; // by the server
-
-/** Says that rules are read, and for how long they have been. */
-function Reading() {
+/** Says that rules are read, for how long they have been, and what happens after the server's limit. */
+function Reading({ limit }) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setSeconds((now) => now + 1), 1000);
     return () => clearInterval(timer);
   }, []);
   return html`<p class="waiting"><span role="status">Ludens reads the rules and plays them at random, to find the board …</span>
-    ${seconds > 1 && html` <span>${seconds} s</span>`} ${seconds > 9 && html`<span role="status">Most rules take some seconds; those that take more than ${GIVEN_UP_AFTER} are given up.</span>`}</p>`;
+    ${seconds > 1 && html` <span>${seconds} s</span>`} ${seconds > 9 && html`<span role="status">Most rules take some seconds.${limit ? ` Where turning them into a network takes more than ${limit} s they are played without one, which is slower.` : ""}</span>`}</p>`;
 }
 
 export function Setup({ game }) {
@@ -43,9 +41,9 @@ export function Setup({ game }) {
       setBusy(false);
     }
   };
-  const number = (name, text, least = 0) => html`<label>${text} <input type="number" min=${least} max="86400" step="any" value=${pace[name]}
-    onInput=${(event) => setPace({ ...pace, [name]: Number(event.target.value) })} /> s</label>`;
-  if (!view) return html`<main class="setup">${error ? html`<p class="error" role="alert">${error}</p>` : html`<${Reading} />`}</main>`;
+  const number = (name, text, least = 0) => html`<label>${text} <${Typed} type="number" min=${least} max="86400" step="any" value=${pace[name]}
+    onChange=${(typed) => setPace({ ...pace, [name]: Number(typed) })} /> s</label>`;
+  if (!view) return html`<main class="setup">${error ? html`<p class="error" role="alert">${error}</p>` : html`<${Reading} limit=${known.limit} />`}</main>`;
   const change = (role, text) => setPlayers(players.map((player, i) => (i === role ? text : player)));
   return html`<main class="setup"><h1>${view.game.replaceAll("_", " ")}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
