@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.waiting import until
 from tests.web.board_page import BoardPage
 from tests.web.small_games import (
     BREAKTHROUGH,
@@ -334,3 +336,84 @@ def test_walls_are_said_on_both_sides(browser: Any, tmp_path: Path) -> None:
         "",
         labels[0],
     ]
+
+
+# ---- Moves that are listed ----
+
+LISTED = game(squares(2, 2), STONES, [move("wait"), move("(bid 1)"), move("(put 1)", 1)], [move("noop")])
+
+
+@pytest.fixture
+def listed(browser: Any, tmp_path: Path) -> BoardPage:
+    """A game in which white waits or bids, which no place tells."""
+    return BoardPage(browser, tmp_path, LISTED, position(on(4), [0, 1, 2], [0]), roles=[0])
+
+
+def test_a_listed_move_that_is_hinted_at_is_marked(listed: BoardPage) -> None:
+    marked = "return [...document.querySelectorAll('.moves button.hinted')].map((one) => one.dataset.move)"
+    assert listed.run(marked) == []
+    listed.run("board.annotate({ hint: { role: 0, move: '(bid 1)' } })")
+    assert listed.run(marked) == ["1"]
+    listed.run("board.annotate({})")
+    assert listed.run(marked) == []
+
+
+def test_who_has_chosen_from_the_list_is_in_it_again_when_there_is_the_next_choice(listed: BoardPage) -> None:
+    listed.find(".moves button")[0].click()
+    assert listed.made == [[0, 0]]
+    listed.run("board.setRoles([])")
+    assert not listed.find(".moves button")
+    listed.run("board.setRoles([0])")
+    assert listed.run("return document.activeElement.closest('.moves') !== null")
+
+
+def test_who_has_gone_elsewhere_meanwhile_is_left_there(listed: BoardPage) -> None:
+    listed.find(".moves button")[0].click()
+    listed.run("board.setRoles([])")
+    listed.place(3).click()
+    listed.run("board.setRoles([0])")
+    assert listed.run("return document.activeElement.dataset.place") == "3"
+
+
+def test_who_turns_the_board_stays_on_the_same_place_or_in_the_list(listed: BoardPage) -> None:
+    listed.place(3).click()
+    listed.run("board.flip()")
+    assert listed.run("return document.activeElement.dataset.place") == "3"
+    listed.run("document.querySelector('.moves button').focus(); board.flip()")
+    assert listed.run("return document.activeElement.closest('.moves') !== null")
+
+
+# ---- Fingers ----
+
+
+@pytest.fixture
+def touch(browser: Any) -> Iterator[Callable[[str, float, float], None]]:
+    """Has a finger do something at a point of the window."""
+
+    def tell(kind: str, x: float, y: float) -> None:
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    for enabled in (True, False):
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": enabled})
+        if enabled:
+            yield tell
+
+
+@pytest.mark.parametrize(("start", "ending"), [(0, "pointerup"), (15, "pointercancel")])
+def test_a_finger_scrolls_the_page_over_a_board_but_from_where_it_drags(
+    breakthrough: BoardPage, touch: Callable[[str, float, float], None], start: int, ending: str
+) -> None:
+    """A browser that scrolls tells the board that the finger is none of its own any more."""
+    breakthrough.run(
+        "document.body.style.paddingBottom = '5000px'; window.endings = [];"
+        "for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => endings.push(kind), true)"
+    )
+    box = breakthrough.place(start).rect
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch("touchStart", x, y)
+    for up in range(10, 150, 10):
+        touch("touchMove", x, y - up)
+    touch("touchEnd", x, y)
+    until(lambda: bool(breakthrough.run("return endings.length")))
+    assert breakthrough.run("return endings") == [ending]

@@ -134,10 +134,19 @@ export class Board extends EventTarget {
 
   #rebuild() {
     const { position, annotations } = this;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
+    const cell = focused?.closest(".place"), board = cell?.closest("svg").dataset.board;
     this.remove();
     this.#build();
     this.position = null;
     if (position) this.show(position, annotations);
+    if (cell) this.#goTo(board, Number(cell.dataset.place));
+    else if (focused) this.#goBack();
+  }
+
+  /** Gives the focus to who has lost it with what had it: to the first move of the list, else to a board. */
+  #goBack() {
+    (this.element.querySelector(".moves button") ?? this.element.querySelector('.place[tabindex="0"]'))?.focus();
   }
 
   #boardMarkup(board, index) {
@@ -238,9 +247,16 @@ export class Board extends EventTarget {
     else if (back) this.#goTo(...back);
   }
 
-  /** Lists the moves that no place tells. */
+  /** Lists the moves that no place tells; whoever was among them is so again as soon as there are some. */
   #drawList() {
     const box = this.element.querySelector(".moves");
+    this.wasAmong ||= box.contains(document.activeElement);
+    this.#fillList(box);
+    if (document.activeElement !== document.body) this.wasAmong = false;
+    else if (this.wasAmong) box.querySelector("button, input")?.focus({ preventScroll: true });
+  }
+
+  #fillList(box) {
     const listed = this.choice.listed.map(({ index, label, text }) => ({ index, text: label || text }));
     if (listed.length < FILTERED_FROM) return this.#offer(box, listed);
     box.innerHTML = '<input type="search" placeholder="Find a move" aria-label="Find a move"><div class="found"></div>';
@@ -266,6 +282,16 @@ export class Board extends EventTarget {
         return button;
       }),
     );
+    this.#drawHinted();
+  }
+
+  /** Marks the button of the move that is hinted at, if there is one. */
+  #drawHinted() {
+    const { hint } = this.annotations;
+    const hinted = hint && hint.role === this.role ? this.moves.find(hint.role, hint.move)?.index : undefined;
+    for (const button of this.element.querySelectorAll("button[data-move]")) {
+      button.classList.toggle("hinted", Number(button.dataset.move) === hinted);
+    }
   }
 
   // ---- Pointers ----
@@ -465,15 +491,16 @@ export class Board extends EventTarget {
   /** Draws what was chosen, what can be, the last move and the annotations. */
   #drawMarks() {
     const last = this.#lastSteps();
-    const path = this.choice.path, next = this.role === null ? [] : this.choice.next, starts = this.choice.starts;
+    const path = this.choice.path, next = this.role === null ? [] : this.choice.next, { starts, origins } = this.choice;
     this.view.boards.forEach((board, index) => {
       const on = (steps) => new Set(steps.filter(([b]) => b === index).map(([, place]) => place));
-      const [lastOn, pathOn, nextOn, startsOn] = [last, path, path.length ? next : [], this.role === null ? [] : starts].map(on);
+      const [lastOn, pathOn, nextOn, startsOn, originsOn] = [last, path, path.length ? next : [], starts, origins].map(on);
       this.places[index].forEach((cell, place) => {
         if (board.places[place].blocked) return;
         cell.classList.toggle("last", lastOn.has(place));
         cell.classList.toggle("chosen", pathOn.has(place));
         cell.classList.toggle("start", startsOn.has(place));
+        cell.classList.toggle("origin", originsOn.has(place));
         cell.setAttribute("aria-label", this.#placeInWords(index, place, lastOn, pathOn, nextOn));
         if (this.role !== null) cell.setAttribute("aria-selected", String(pathOn.has(place)));
         else cell.removeAttribute("aria-selected");
@@ -483,6 +510,7 @@ export class Board extends EventTarget {
       svg.querySelector(".over").innerHTML = annotationMarkup(index, geometry, this.moves, this.annotations);
     });
     this.#drawHeld();
+    this.#drawHinted();
     this.#openToTab();
   }
 

@@ -44,6 +44,11 @@ export class Choice {
     return distinct(moves.flatMap((move) => (move.steps.length === 1 ? [move.steps[0], ...move.also] : [move.steps[0]])));
   }
 
+  /** The places from which a move leads on to others. */
+  get origins() {
+    return distinct(this.legal.filter((move) => move.steps.length > 1 && this.#fitsHand(move)).map((move) => move.steps[0]));
+  }
+
   /**
    * Takes a step, or begins anew there, or drops what was begun.
    * @param {Step} place
