@@ -1,10 +1,12 @@
 /** Asks the server, and tells it what to do. */
 
+import { ofTab } from "./storage.js";
+
 let token = document.querySelector('meta[name="ludens-token"]').content;
 
 /** The name of this tab, which outlasts a reload. */
-export const tab = sessionStorage.getItem("ludens-tab") ?? newName();
-sessionStorage.setItem("ludens-tab", tab);
+export const tab = ofTab.getItem("ludens-tab") ?? newName();
+ofTab.setItem("ludens-tab", tab);
 
 /** Returns 32 random hexadecimal digits; randomUUID is not there where a page came over plain HTTP from elsewhere. */
 function newName() {

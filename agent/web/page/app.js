@@ -4,6 +4,7 @@ import { html, render, useEffect, useState } from "./vendor/preact.js";
 import { Home } from "./home.js";
 import { MatchPage } from "./match_page.js";
 import { Setup } from "./setup.js";
+import { ofBrowser } from "./storage.js";
 
 function Page() {
   const [address, setAddress] = useState(location.hash);
@@ -32,11 +33,11 @@ function Page() {
 const THEMES = { "": "as the system", light: "light", dark: "dark" };
 
 function Theme() {
-  const [theme, setTheme] = useState(localStorage.getItem("ludens-theme") ?? "");
+  const [theme, setTheme] = useState(ofBrowser.getItem("ludens-theme") ?? "");
   useEffect(() => {
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
-    localStorage.setItem("ludens-theme", theme);
+    ofBrowser.setItem("ludens-theme", theme);
   }, [theme]);
   return html`<label class="theme">Colours
     <select value=${theme} onChange=${(event) => setTheme(event.target.value)}>

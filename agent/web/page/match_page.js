@@ -8,7 +8,9 @@ import { Controls } from "./controls.js";
 import { Live } from "./live.js";
 import { MatchModel } from "./match_model.js";
 import { MoveList } from "./move_list.js";
+import { moveNames } from "./move_names.js";
 import { Seats } from "./seats.js";
+import { ofBrowser } from "./storage.js";
 
 export function MatchPage({ match }) {
   const [, redraw] = useReducer((count) => count + 1, 0);
@@ -40,8 +42,9 @@ export function MatchPage({ match }) {
       return false;
     }
   };
+  const [letters, setLetters] = useState(ofBrowser.getItem(LETTERS) !== "off");
   const latest = useRef(null);
-  latest.current = { model, order, setFlipped, setThoughts };
+  latest.current = { model, order, setFlipped, setThoughts, letters };
   useEffect(() => {
     const press = (event) => key(event, latest.current);
     window.addEventListener("keydown", press);
@@ -62,7 +65,8 @@ export function MatchPage({ match }) {
       ${problem && html`<p class="banner" role="alert">${problem}</p>`}
       ${error && html`<p class="banner error" role="alert">${error} <button type="button" class="plain" onClick=${() => setError("")}>Close</button></p>`}
       <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts ?? model.watched} onMove=${play} />
-      <p class="status" role="status">${status(model)}${model.hintAwaited === model.shown ? " Ludens thinks about a hint …" : ""}</p>
+      <p class="status" role="status">${status(model)}${hint(model, game)}</p>
+      <p class="unseen" role="status">${model.notes.at(-1) ?? ""}</p>
       ${(thoughts ?? model.watched) && thoughtBefore(model) && html`<p class="status waiting">No player has thought here: what led to the last move stands one position back.</p>`}
     </div>
     <div class="beside">
@@ -70,6 +74,7 @@ export function MatchPage({ match }) {
       <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts ?? model.watched} setThoughts=${setThoughts} />
       ${!model.watched && html`<${Analysis} model=${model} game=${game} order=${order} connected=${connected} />`}
       <${MoveList} model=${model} game=${game} />
+      <${Keys} watched=${model.watched} letters=${letters} setLetters=${setLetters} />
       ${model.notes.length > 0 && html`<details class="notes" open><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
     </div>
   </main>`;
@@ -87,14 +92,35 @@ const KEYS = {
   t: ({ model, setThoughts }) => setThoughts((shown) => !(shown ?? model.watched)),
 };
 
-const ORDERS = ["b", "h", "p"];
+const ORDERS = { b: "take back", h: "hint", p: "pause" }; // each asks the server for something
+const SHOWN = { f: "turn the board", t: "thoughts of players" };
+const LETTERS = "ludens-letters"; // as the browser keeps whether letters are keys
 
-function key(event, page) {
-  const writing = event.target.closest?.("input, textarea, select, [contenteditable]");
-  if (!writing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key] && page.model.known && !(page.model.watched && ORDERS.includes(event.key))) {
-    KEYS[event.key](page);
-    event.preventDefault();
-  }
+function key(event, { letters, ...page }) {
+  const writing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+  if (writing || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key] || !page.model.known) return;
+  if (event.key.length === 1 && !letters) return;
+  if (event.key in ORDERS && (page.model.watched || event.repeat)) return;
+  KEYS[event.key](page);
+  event.preventDefault();
+}
+
+/** The keys, and a switch for letters: who dictates, or rests a hand on the keys, gives no orders without meaning to. */
+function Keys({ watched, letters, setLetters }) {
+  const change = ({ target: { checked } }) => {
+    ofBrowser.setItem(LETTERS, checked ? "on" : "off");
+    setLetters(checked);
+  };
+  return html`<details class="keys"><summary>Keys</summary>
+    <p>← → Home End: step through the match. On the board: arrows, Enter, Escape.</p>
+    <label><input type="checkbox" checked=${letters} onChange=${change} /> Letters: ${Object.entries({ ...(watched ? {} : ORDERS), ...SHOWN }).map(([letter, what]) => `${letter} ${what}`).join(", ")}</label></details>`;
+}
+
+/** Says what is known of a hint for the position that is looked at. */
+function hint(model, game) {
+  if (model.hintAwaited === model.shown) return " Ludens thinks about a hint …";
+  if (model.hint?.node !== model.shown) return "";
+  return ` Hint: ${moveNames(game)(model.hint.role, model.hint.move)}.`;
 }
 
 function BoardView({ game, model, flipped, thoughts, onMove }) {
