@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,8 @@ from ludens import games
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from tests.support.search_sheets import HEAP, PENNIES
+from tests.support.searching import network, proven_goals, successor
 from tests.support.solved_game import SolvedGame
 from tests.support.waiting import PATIENCE
 
@@ -68,3 +74,36 @@ def test_a_search_and_its_solver_share_the_memory(memory_bytes: int) -> None:
 def test_too_little_memory_is_refused_with_a_solver_too() -> None:
     with pytest.raises(NativeError, match="memory_bytes must be at least 4096"):
         Search(GAME, solver_share=0.5, memory_bytes=4095)
+
+
+def test_the_search_has_the_time_that_the_solver_does_not_use() -> None:
+    """Where both roles choose at once there is nothing to be solved, so the run lasts until its limit."""
+    search = Search(Game.from_propnet(network(PENNIES)), solver_share=0.9)
+    began = time.monotonic()
+    search.run(seconds=0.3)
+    assert time.monotonic() - began >= 0.29  # however slow the machine is
+
+
+def test_a_report_is_of_one_root_also_while_the_root_changes() -> None:
+    """Of four things one is to be taken, of two both: never are both moves won."""
+    net = network(HEAP)
+    search = Search(Game.from_propnet(net), strategy="flat", solver_share=0.5, memory_bytes=1 << 20)
+    four = successor(net, successor(net, search.game.initial, ["(take 1)", "wait"]), ["wait", "(take 1)"])
+    two = successor(net, successor(net, four, ["(take 1)", "wait"]), ["wait", "(take 1)"])
+    for root in (four, two):
+        search.set_root(root)
+        search.run(playouts=1_000)
+        assert sorted(proven_goals(net, 0, search).values())[1] == 100
+    over = threading.Event()
+
+    def change_roots() -> None:
+        while not over.is_set():
+            search.set_root(four)
+            search.set_root(two)
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change_roots)
+        reports = [search.root_moves(0).proven.tolist() for _ in range(100_000)]
+        over.set()
+        changing.result()
+    assert [100, 100] not in reports

@@ -31,6 +31,12 @@ public:
     }
 
     bool passed() const { return end_ != SearchClock::time_point::max() && SearchClock::now() >= end_; }
+    // How long it lasts until then, as the constructor takes it; where it has passed, an instant.
+    double seconds_left() const {
+        if (end_ == SearchClock::time_point::max()) return 0;
+        constexpr double instant = 1e-9;
+        return std::max(std::chrono::duration<double>(end_ - SearchClock::now()).count(), instant);
+    }
 
 private:
     SearchClock::time_point end_ = SearchClock::time_point::max();

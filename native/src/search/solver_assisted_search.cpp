@@ -2,11 +2,13 @@
 // that has proven what to play, its result is reported.
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <span>
 #include <utility>
 
 #include "base/knowledge.hpp"
 #include "base/simulator.hpp"
+#include "base/threads.hpp"
 #include "search/search.hpp"
 
 namespace ludens {
@@ -29,17 +31,24 @@ public:
     }
 
     void set_root(const Word* state) override {
-        search_->set_root(state);
-        solver_->set_root(state);
+        {
+            const std::lock_guard quiet(reporting_);
+            search_->set_root(state);
+            solver_->set_root(state);
+        }
         near_ = is_near_the_end(state);
     }
 
+    // The search has all the time that the solver leaves, which has nothing to do where several roles choose, or at a
+    // root below which it has looked as deep as it can.
     void run(double seconds, std::int64_t playouts) override {
         if (!near_ || search_->stats().solved) return search_->run(seconds, playouts);
         stopped_ = false;
+        const Deadline deadline(seconds);
         const auto states = static_cast<std::int64_t>(share_ * static_cast<double>(playouts));
         if (seconds > 0 || states > 0) solver_->run(seconds * share_, states);
-        if (!stopped_ && !solver_->stats().solved) search_->run(seconds * (1 - share_), playouts);
+        if (stopped_ || solver_->stats().solved || deadline.passed()) return;
+        search_->run(deadline.seconds_left(), playouts);
     }
 
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
@@ -54,6 +63,7 @@ public:
     }
 
     SearchStats stats() const override {
+        const std::lock_guard quiet(reporting_);
         SearchStats stats = search_->stats();
         const SearchStats solver = solver_->stats();
         stats.playouts += solver.playouts;
@@ -64,17 +74,17 @@ public:
     }
 
     RootMoves root_moves(int role) const override {
-        RootMoves known = reporter().root_moves(role);
-        if (take_proofs(solver_->root_moves(role).moves, known.moves)) known.best = best_of_proven(known);
-        return known;
+        const std::lock_guard quiet(reporting_);
+        return known_moves(role);
     }
 
     // The line of the search; where the solver has proven that another move is to be played, that move alone.
     std::vector<int> expected_line(int room) const override {
+        const std::lock_guard quiet(reporting_);
         std::vector<int> line = reporter().expected_line(room);
         const std::size_t roles = sums_.size();
         for (std::size_t role = 0; role < roles && role < line.size(); ++role) {
-            const RootMoves known = root_moves(static_cast<int>(role));
+            const RootMoves known = known_moves(static_cast<int>(role));
             const auto expected = std::ranges::find(known.moves, line[role], &RootMove::move);
             if (known.best < 0 || expected == known.moves.end()) continue;
             const RootMove& best = known.moves[static_cast<std::size_t>(known.best)];
@@ -88,6 +98,13 @@ public:
 private:
     // The search whose results count.
     const Search& reporter() const { return solver_->stats().solved ? *solver_ : *search_; }
+
+    // What the search knows of the moves, and what the solver has proven of them.
+    RootMoves known_moves(int role) const {
+        RootMoves known = reporter().root_moves(role);
+        if (take_proofs(solver_->root_moves(role).moves, known.moves)) known.best = best_of_proven(known);
+        return known;
+    }
 
     // Takes over what is proven of some moves; returns whether that is any news.
     static bool take_proofs(const std::vector<RootMove>& proven, std::vector<RootMove>& moves) {
@@ -129,6 +146,7 @@ private:
     std::vector<double> sums_, squares_;
     bool near_;
     std::atomic<bool> stopped_ = false;
+    mutable std::mutex reporting_;  // held while reporting, and while one of the two may have another root
 };
 
 }  // namespace
