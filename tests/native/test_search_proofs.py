@@ -129,3 +129,21 @@ def test_a_search_goes_on_where_what_solved_it_is_refuted_in_the_same_moment() -
     assert search.stats().root_visits > 0
     known = search.root_moves(0)
     assert search.stats().solved and known.proven[known.best] == 100
+
+
+def test_a_run_at_the_end_of_a_game_returns_though_all_that_was_proven_is_given_up() -> None:
+    """The odd end is met by a visit whose leaf is handed out, so that it is the next run that gives up the tree."""
+    net = network(RARE)
+    search = searching(RARE, seed=1)
+    search.run(playouts=3_000)
+    assert search.stats().solved
+    state = successor(net, search.game.initial, ["dare", "wait"])
+    for _ in range(8):
+        state = successor(net, state, ["wait", "(dial 2)"])
+    search.set_root(state)
+    while search.collect(8).tickets.size:
+        pass
+    search.set_root(successor(net, state, ["wait", "(dial 2)"]))
+    search.run(playouts=10)
+    assert search.stats().solved
+    assert search.shared_stats(1).tolist()[1] == 2

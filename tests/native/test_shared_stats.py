@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +14,13 @@ from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.support.evaluations import opinionated
+from tests.support.search_sheets import RARE
 from tests.support.searching import network
 from tests.support.unequal_goals import SPITE
 
 SHARING = [name for name, strategy in STRATEGIES.items() if strategy.shares]
 NODES = 64
+RELIED, REFUTED = 1, 2  # what words say of a sum of goals that is likely
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Edge:
 def read(words: Words) -> list[dict[int, Edge]]:
     """The edges of each node, by move: read as shared_stats.hpp describes the words, with none of its code."""
     numbers = [int(word) for word in words]
-    assert numbers[0] == 1 and numbers[1] in (0, 1)
+    assert numbers[0] == 1 and numbers[1] in (0, 1, 2)
     nodes: list[dict[int, Edge]] = []
     at = 2
     while at < len(numbers):
@@ -248,9 +251,35 @@ def test_the_root_counts_no_peer_whose_proofs_rest_on_sums_that_differ() -> None
     for each in (one, peer):
         each.run(playouts=500)
     told, own = peer.shared_stats(NODES), one.stats().root_visits
-    assert told[1] == 0
+    assert told[1] == REFUTED
     one.take_stats(0, told)
     assert one.stats().root_visits > own
-    told[1] = 1  # rests on equal sums
+    told[1] = RELIED
     one.take_stats(0, told)
     assert one.stats().root_visits == own
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("strategy", ["uct", "guided"])
+def test_what_rests_on_equal_sums_is_given_up_when_a_peer_has_met_different_ones(strategy: str, threads: int) -> None:
+    one = search(RARE, strategy, 1, threads=threads)
+    one.run(playouts=3_000)
+    assert one.stats().solved
+    assert one.shared_stats(NODES)[1] == RELIED
+    one.take_stats(0, np.array([1, REFUTED], np.uint64))
+    assert not one.stats().solved
+    assert one.shared_stats(NODES)[1] == REFUTED
+    one.run(playouts=500)  # the odd end is one of 19,683
+    assert not one.stats().solved
+
+
+def test_a_search_is_told_while_it_runs_that_sums_differ() -> None:
+    """A run that no root ends any more: none is solved by what rests on equal sums."""
+    for strategy in ("uct", "guided"):
+        one = search(RARE, strategy, 1)
+        with ThreadPoolExecutor(1) as pool:
+            told = pool.submit(one.take_stats, 0, np.array([1, REFUTED], np.uint64))
+            one.run(playouts=3_000)
+            told.result()
+        one.run(playouts=500)
+        assert not one.stats().solved

@@ -112,7 +112,8 @@ private:
     bool select_leaves(Batch& batch, std::size_t leaves, RunSegment& segment) {
         const TimedLock guard(tree_.lock, tree_.lock_costs);
         const std::int64_t before = tree_.iterations;
-        batch.count = tree_.solved() ? 0 : tree_.select(std::span(batch.leaves).first(leaves));
+        segment.refuted |= tree_.refuted();  // by a peer
+        batch.count = segment.refuted || tree_.solved() ? 0 : tree_.select(std::span(batch.leaves).first(leaves));
         segment.run.finished += tree_.iterations - before;
         segment.solved = tree_.solved();
         return batch.count > 0;

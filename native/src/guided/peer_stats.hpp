@@ -31,7 +31,8 @@ public:
     StatsSnapshot own(int most) const {
         StatsSnapshot snapshot;
         if (told_.empty()) return snapshot;
-        snapshot.assumes = tree_.assumes();
+        if (tree_.sums_differ()) snapshot.sums = SumReliance::refuted;
+        else if (tree_.assumes()) snapshot.sums = SumReliance::relied;
         for (const Index index : most_visited(static_cast<std::size_t>(most))) {
             Node& node = tree_.store.node(index);
             std::vector<EdgeStats>& edges = snapshot.begin(key(node));
@@ -41,9 +42,11 @@ public:
         }
         return snapshot;
     }
-    // Takes what a peer found out, in place of what it told before. Throws Error if there is no such peer.
+    // Takes what a peer found out, in place of what it told before; the tree may be refuted by it. Throws Error if there
+    // is no such peer.
     void take(int peer, StatsSnapshot snapshot) {
         if (peer < 0 || peer >= static_cast<int>(told_.size())) throw Error("there is no such peer");
+        if (snapshot.sums == SumReliance::refuted) tree_.refute_sums();
         told_[static_cast<std::size_t>(peer)] = std::make_unique<const StatsSnapshot>(std::move(snapshot));
         import();
     }
@@ -51,7 +54,8 @@ public:
     void import() {
         std::vector<const StatsSnapshot*> heard;
         for (const auto& snapshot : told_)
-            if (snapshot && !(snapshot->assumes && tree_.sums_differ())) heard.push_back(snapshot.get());
+            if (snapshot && !(snapshot->sums == SumReliance::relied && tree_.sums_differ()))
+                heard.push_back(snapshot.get());
         if (heard.empty()) return;
         for (const Index index : most_visited(most_shared)) {
             Node& node = tree_.store.node(index);

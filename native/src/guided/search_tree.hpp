@@ -59,11 +59,13 @@ public:
     std::int64_t iterations = 0, state_changes = 0, recycled = 0;
     int depth = 0;
 
-    bool solved() const { return store.node(root).proven; }
+    bool solved() { return !refuted() && store.node(root).proven; }
     // Whether proofs rest on equal sums of all ends, and two of them differ.
     bool refuted() const { return assumes_ && goal_sums_.refuted(); }
     bool assumes() const { return assumes_; }
     bool sums_differ() const { return goal_sums_.refuted(); }
+    // Takes note that somebody else has met ends with different sums.
+    void refute_sums() { goal_sums_.refute(); }
     void clear() {
         store.clear();
         assumes_ = false;

@@ -69,12 +69,13 @@ public:
     void run(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
         limit_.begin(seconds, playouts);
+        give_up_refuted();
         while (!is_solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
             RunSegment segment(limit_, tuner_, tree_.iterations);
             run_threads(segment);
-            if (segment.refuted) restart_without_proofs();
-            else if (segment.full && !make_room() && tree_.iterations == before)
+            if (give_up_refuted()) continue;
+            if (segment.full && !make_room() && tree_.iterations == before)
                 return;  // the children of a leaf need more room than there can be
         }
     }
@@ -87,8 +88,11 @@ public:
     }
     void take_stats(int peer, std::span<const Word> words) override {
         StatsSnapshot told = StatsSnapshot::from_words(words, game_);
-        const std::lock_guard guard(tree_.lock);
-        peers_.take(peer, std::move(told));
+        {
+            const std::lock_guard guard(tree_.lock);
+            peers_.take(peer, std::move(told));
+        }
+        if (const std::unique_lock idle(running_, std::try_to_lock); idle) give_up_refuted();  // a run does by itself
     }
 
     SearchStats stats() const override {
@@ -242,13 +246,15 @@ private:
         return insert(state);
     }
 
-    // Begins a new tree, for proofs rest on equal sums of all ends, and two of them differed.
-    void restart_without_proofs() {
+    // Begins a new tree where proofs rest on equal sums of all ends, and two of them differed; returns whether it did.
+    bool give_up_refuted() {
         const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
+        if (!tree_.refuted()) return false;
         const Word* state = tree_.store.state(tree_.store.node(tree_.root));
         const std::vector<Word> root(state, state + game_.state_words());
         expand_root(root.data());
         tree_.root = restart(root.data());
+        return true;
     }
 
     // Removes nodes that were seldom visited; false where there are none.

@@ -103,7 +103,6 @@ void SearchThread::forget_all() {
     amaf_.forget();
 }
 
-// Gives up the tree if a proof in it rests on equal sums of all ends, and two ends have differed; returns whether it did.
 bool SearchThread::compare_ends() {
     sync_.compare_ends();
     if (!tree_.goal_sums().refuted() || !tree_.assumes()) return false;
@@ -117,11 +116,12 @@ bool SearchThread::compare_ends() {
 
 void SearchThread::run(RunLimit& limit) try {
     SearchClock::time_point next = SearchClock::now() + report_interval;
-    if (compare_ends()) limit.solved = false;
+    if (compare_ends()) limit.solved = tree_.decided(tree_.node(root_.index));
     while (!limit.reached()) {
         round(limit);
-        // After every round, and so at the same one whatever the machine's speed; a root that seemed solved is not.
-        if (compare_ends()) limit.solved = false;
+        // After every round, and so at the same one whatever the machine's speed; a root that seemed solved is not,
+        // unless the game is over there.
+        if (compare_ends()) limit.solved = tree_.decided(tree_.node(root_.index));
         const SearchClock::time_point now = SearchClock::now();
         if (now < next) continue;
         exchange(limit);

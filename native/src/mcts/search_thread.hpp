@@ -59,6 +59,9 @@ public:
     // Returns false where the root does not fit even into an empty tree: then there is none. What is in flight below an
     // earlier root goes on.
     bool set_root(const RootPosition& root);
+    // Gives up the tree if a proof in it rests on equal sums of all ends, and two ends have differed; returns whether it
+    // did. Between runs, or in the thread's own.
+    bool compare_ends();
 
 private:
     static constexpr std::size_t depth_limit = 500;
@@ -100,7 +103,6 @@ private:
     Ref find_or_make(const RootPosition& position);
     void forget_visits();
     void forget_all();
-    bool compare_ends();
     void exchange(RunLimit& limit);
     void report();
     void round(RunLimit& limit);

@@ -17,6 +17,8 @@ std::uint64_t key_of(const Word* state, int words) {
     return StatsSnapshot::key({state, static_cast<std::size_t>(words)});
 }
 
+bool relies(const std::shared_ptr<const StatsSnapshot>& snapshot) { return snapshot->sums == SumReliance::relied; }
+
 // Calls use(edge, ordinal) for each edge of a node where one role chooses.
 template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
     std::size_t ordinal = 0;
@@ -34,8 +36,9 @@ template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
 StatsSnapshot StatsExchange::sum_of_threads(int most) const {
     const auto own = snapshots(0, threads_);
     StatsSnapshot sum;
+    if (sums_differ) sum.sums = SumReliance::refuted;
+    else if (std::ranges::any_of(own, relies)) sum.sums = SumReliance::relied;
     if (own.empty()) return sum;
-    sum.assumes = std::ranges::any_of(own, [](const auto& snapshot) { return snapshot->assumes; });
     const std::span nodes = own[0]->nodes();
     EdgeSums edges;
     for (const std::uint64_t node : nodes.first(std::min(nodes.size(), static_cast<std::size_t>(most)))) {
@@ -49,7 +52,7 @@ StatsSnapshot StatsExchange::sum_of_threads(int most) const {
 
 std::vector<EdgeStats> StatsExchange::sum_of_peers(std::uint64_t node) const {
     auto peers = snapshots(threads_, snapshots_.size());
-    if (sums_differ) std::erase_if(peers, [](const auto& snapshot) { return snapshot->assumes; });
+    if (sums_differ) std::erase_if(peers, relies);
     EdgeSums edges;
     edges.collect(peers, node);
     std::vector<EdgeStats> sum;
@@ -130,7 +133,7 @@ void StatsSync::return_imports() {
 
 void StatsSync::publish(LockCosts& costs) const {
     auto snapshot = std::make_shared<StatsSnapshot>();
-    snapshot->assumes = tree_.assumes();
+    if (tree_.assumes()) snapshot->sums = SumReliance::relied;
     for (const SharedNode& shared : shared_) {
         std::vector<EdgeStats>& edges = snapshot->begin(shared.key);
         const ImportedNode* imported = this->imported(shared.node);
@@ -183,8 +186,8 @@ std::int64_t StatsSync::own_visits(Ref ref) const {
 
 void StatsSync::import_others(LockCosts& costs) {
     auto snapshots = exchange_.snapshots_of_others(thread_, costs);
-    if (tree_.goal_sums().refuted()) std::erase_if(snapshots, [](const auto& snapshot) { return snapshot->assumes; });
-    if (std::ranges::any_of(snapshots, [](const auto& snapshot) { return snapshot->assumes; })) tree_.note_assumption();
+    if (tree_.goal_sums().refuted()) std::erase_if(snapshots, relies);
+    if (std::ranges::any_of(snapshots, relies)) tree_.note_assumption();
     for (const SharedNode& shared : shared_) import_others(shared, snapshots);
 }
 

@@ -55,7 +55,7 @@ public:
     // What the peers found out about a node, by what each told last, but for proofs that are known not to hold.
     std::vector<EdgeStats> sum_of_peers(std::uint64_t node) const;
 
-    std::atomic<bool> sums_differ = false;  // see GoalSums::refuted()
+    std::atomic<bool> sums_differ = false;  // as a thread or a peer found out: see GoalSums::refuted()
 
 private:
     std::vector<std::shared_ptr<const StatsSnapshot>> snapshots(std::size_t begin, std::size_t end) const;

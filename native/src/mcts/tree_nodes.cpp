@@ -223,6 +223,7 @@ Ref Tree::make_terminal(const Word* state, std::uint32_t hash, const int* goals,
     if (!reserve(0)) return {};
     const Index index = allocate_node();
     Node& fresh = node(index);
+    fresh.next = nothing;
     for (int r = 0; r < roles_; ++r) {
         slots(fresh)[r] = RoleSlot();
         bounds(fresh)[2 * r] = static_cast<std::uint8_t>(goals[r]);

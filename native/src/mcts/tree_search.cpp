@@ -93,7 +93,12 @@ std::vector<Word> TreeSearch::shared_stats(int most) const { return exchange_.su
 
 void TreeSearch::take_stats(int peer, std::span<const Word> words) {
     require(peer >= 0 && peer < options_.peers, "there is no such peer");
-    exchange_.publish_of_peer(peer, std::make_shared<StatsSnapshot>(StatsSnapshot::from_words(words, game_)));
+    auto told = std::make_shared<const StatsSnapshot>(StatsSnapshot::from_words(words, game_));
+    if (told->sums == SumReliance::refuted) exchange_.sums_differ = true;
+    exchange_.publish_of_peer(peer, std::move(told));
+    // A run looks at the sums by itself, after every round.
+    if (const std::unique_lock idle(running_, std::try_to_lock); idle && has_root_)
+        for (const auto& thread : threads_) thread->compare_ends();
     const std::lock_guard quiet(reporting_);
     if (has_root_) report_peers();
 }

@@ -31,7 +31,7 @@ EdgeStats read_edge(std::span<const Word> words, int moves) {
 }  // namespace
 
 std::vector<Word> StatsSnapshot::words() const {
-    std::vector<Word> words{format, assumes ? Word{1} : Word{0}};
+    std::vector<Word> words{format, static_cast<Word>(sums)};
     words.reserve(head_words + nodes_.size() * node_words + edges_.size() * edge_words);
     for (const std::uint64_t node : nodes_) {
         const std::span<const EdgeStats> edges = of(node);
@@ -50,8 +50,8 @@ std::vector<Word> StatsSnapshot::words() const {
 StatsSnapshot StatsSnapshot::from_words(std::span<const Word> words, const Game& game) {
     StatsSnapshot snapshot;
     if (words.empty()) return snapshot;
-    require(words.size() >= head_words && words[0] == format && words[1] <= 1);
-    snapshot.assumes = words[1] == 1;
+    require(words.size() >= head_words && words[0] == format && words[1] <= static_cast<Word>(SumReliance::refuted));
+    snapshot.sums = static_cast<SumReliance>(words[1]);
     const int moves = std::ranges::max(game.moves());
     for (words = words.subspan(head_words); !words.empty();) {
         require(words.size() >= node_words && snapshot.of(words[0]).empty());

@@ -4,9 +4,9 @@
 // What is passed on is what a tree found out by itself about the edges of its most visited nodes. Nodes are found again
 // by a hash of their state. Only nodes where one role chooses are shared, and goals are those of that role.
 //
-// As words: a format number; 1 if proofs rest on a sum of goals that is likely (base/goal_sums.hpp), else 0; then of
-// each node the hash and the number of edges, and of each edge three words: move, distance, lower and upper bound in
-// 32, 16, 8 and 8 bits, the most significant first; the visits; the sum of goals as a double.
+// As words: a format number; a SumReliance; then of each node the hash and the number of edges, and of each edge three
+// words: move, distance, lower and upper bound in 32, 16, 8 and 8 bits, the most significant first; the visits; the sum
+// of goals as a double.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,10 @@
 #include "base/random.hpp"
 
 namespace ludens {
+
+// What a search tells of a sum of goals that is likely, not proven (base/goal_sums.hpp): that no proof rests on it; that
+// some do; or that two ends had different sums, so that nobody's proofs may rest on it.
+enum class SumReliance : std::uint8_t { none, relied, refuted };
 
 // Results of an edge.
 struct EdgeStats {
@@ -71,7 +75,7 @@ public:
     // made them.
     static StatsSnapshot from_words(std::span<const Word> words, const Game& game);
 
-    bool assumes = false;  // some proof rests on a sum of goals that is likely, not proven
+    SumReliance sums = SumReliance::none;
 
 private:
     std::vector<EdgeStats> edges_;
