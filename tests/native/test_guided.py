@@ -371,3 +371,45 @@ def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not(thre
     assert 0 in dare
     assert dare[-1] == -1
     assert proven_goals(net, 0, search)["wander"] == 50
+
+
+# Both ways a gets 50; they differ for the others.
+EITHER = """
+(role a) (role b) (role c) (init (turn a))
+(<= (legal a (help ?r)) (true (turn a)) (other ?r))
+(<= (legal ?r wait) (other ?r) (true (turn a)))
+(other b) (other c)
+(<= (next (helped ?r)) (does a (help ?r)))
+(<= terminal (not (true (turn a))))
+(goal a 50)
+(<= (goal ?r 100) (true (helped ?r)))
+(<= (goal ?r 0) (other ?r) (not (true (helped ?r))))
+"""
+
+# One move wins at once; what else there is nobody knows before long.
+RACE = f"""
+(role a) (role b) (role c) (init (at 0))
+(digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(follows 0 1) (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5) (follows 5 6) (follows 6 7) (follows 7 8)
+(<= (legal a win) (true (at 0)))
+(<= (legal a (name ?d)) (digit ?d) (true (at ?n)))
+(legal b wait) (legal c wait)
+(<= (next won) (does a win))
+(<= (next (at ?m)) (does a (name ?d)) (true (at ?n)) (follows ?n ?m))
+(<= (next (named ?n ?d)) (does a (name ?d)) (true (at ?n)))
+(<= (next (named ?n ?d)) (true (named ?n ?d)))
+(<= terminal (true won)) (<= terminal (true (at 8)))
+(<= (goal a 100) (true won)) (<= (goal a 30) (not (true won)))
+(<= odd {" ".join(f"(true (named {n} 2))" for n in range(8))})
+(<= (goal b 90) odd) (<= (goal b 40) (not odd)) (goal c 60)
+"""
+
+
+@pytest.mark.parametrize("sheet", [EITHER, RACE])
+def test_a_root_is_solved_when_it_is_proven_what_to_play(sheet: str) -> None:
+    """Even where that says nothing about the other roles' goals, or about the other moves."""
+    search = guided(sheet)
+    search.run(playouts=2_000)
+    assert search.stats().solved
+    known = search.root_moves(0)
+    assert known.proven[known.best] == known.proven.max() >= 50

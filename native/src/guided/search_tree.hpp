@@ -59,7 +59,13 @@ public:
     std::int64_t iterations = 0, state_changes = 0, recycled = 0;
     int depth = 0;
 
-    bool solved() { return !refuted() && store.node(root).proven; }
+    // Whether it is proven what to play at the root: what that brings may still depend on which of several moves of the
+    // same worth to itself a role takes.
+    bool solved() {
+        Node& node = store.node(root);
+        if (refuted()) return false;
+        return node.proven || (node.edges > 0 && (node.open == 0 || has_proven_most(node)));
+    }
     // Whether proofs rest on equal sums of all ends, and two of them differ.
     bool refuted() const { return assumes_ && goal_sums_.refuted(); }
     bool assumes() const { return assumes_; }
@@ -331,10 +337,15 @@ private:
         --node.open;
         if (roles_ == 2) goal_sums_.observe(static_cast<int>(edge.values()[0] + edge.values()[1]));
     }
+    // Whether the best edge is proven to bring its mover as much as there is.
+    bool has_proven_most(Node& node) const {
+        const EdgeRows rows = store.rows(node);
+        return rows.is_proven(node.best) && rows.values[node.best] >= top_goal;
+    }
     // Whether the values of the best edge are those of perfect play.
     bool settled(Node& node) {
         const EdgeRows rows = store.rows(node);
-        if (rows.is_proven(node.best) && rows.values[node.best] >= top_goal && one_goal_tells_all()) return true;
+        if (has_proven_most(node) && one_goal_tells_all()) return true;
         if (node.open > 0) return false;
         const float* best = store.edge(node, node.best).values();
         // Which of two moves of the same worth to itself a role takes, nobody knows.
