@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, JointMoves, States, Words, check, shaped
+from ludens.native.core.binding import Arrays, JointMoves, States, Words, check, shaped, whole
 from ludens.native.core.checkers import Knowledge
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
@@ -167,7 +167,7 @@ class Search:
         """Returns at most `room` leaves whose random games the caller plays; none where all visits end in the tree.
 
         Such visits are counted at once; look at `stats().solved` then. Not during `run`; NativeError for more than
-        one thread, and for strategies that grow no tree of random games.
+        one thread, for strategies that grow no tree of random games, and for more than some 65,000 leaves at a time.
         """
         tickets = np.empty(room, np.int64)
         states = np.empty((room, self.game.state_words), np.uint64)
@@ -184,7 +184,8 @@ class Search:
         """
         goals = np.ascontiguousarray(goals, np.float64)
         arrays = Arrays()
-        pointers = (arrays.pointer("int64_t[]", tickets), arrays.double(shaped(goals, (len(tickets), self.game.roles))))
+        named = arrays.int64(whole(tickets, "a ticket is a number"))
+        pointers = named, arrays.double(shaped(goals, (len(tickets), self.game.roles)))
         check(lib.ludens_search_report(self.handle, len(tickets), *pointers, games))
 
     def stop(self) -> None:

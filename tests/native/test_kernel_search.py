@@ -37,6 +37,18 @@ ARMS = """
 """ + " ".join(f"(succ {n} {n + 1})" for n in range(60))
 
 
+# One move, and then one of two.
+ONE_MOVE = """
+(role p) (init start)
+(<= (legal p go) (true start))
+(<= (legal p left) (true fork)) (<= (legal p right) (true fork))
+(<= (next fork) (true start))
+(<= (next won) (does p left)) (<= (next lost) (does p right))
+(<= terminal (true won)) (<= terminal (true lost))
+(<= (goal p 100) (true won)) (<= (goal p 0) (not (true won)))
+"""
+
+
 class Playing:
     """A kernel that plays on the native simulator."""
 
@@ -179,6 +191,30 @@ def test_leaves_that_were_forgotten_for_want_of_memory_are_passed_over() -> None
     again = search.collect(64)
     search.report(again.tickets, np.full((len(again.tickets), 2), 50.0), 1)
     assert search.stats().iterations == before + len(again.tickets)
+
+
+def test_no_more_leaves_are_handed_out_than_can_be_counted_in_flight() -> None:
+    """An edge counts them in 16 bits; here one edge has them all."""
+    search = Search(Game.from_propnet(load(ONE_MOVE)), memory_bytes=1 << 20, lanes=64, expand_after=1 << 20)
+    too_many = "hands out some 65,000 leaves before it has results"
+    with pytest.raises(NativeError, match=too_many):
+        search.collect(70_000)
+    first = search.collect(40_000)
+    with pytest.raises(NativeError, match=too_many):
+        search.collect(40_000)
+    search.report(first.tickets, np.full((40_000, 1), 50.0), 1)
+    again = search.collect(40_000)
+    search.report(again.tickets, np.full((40_000, 1), 50.0), 1)
+    assert search.root_moves(0).visits.tolist() == [80_000]
+
+
+def test_tickets_that_are_no_numbers_are_refused_and_narrow_ones_read_as_what_they_are() -> None:
+    search = Search(Game.from_propnet(load(ONE_MOVE)), memory_bytes=1 << 20, lanes=64, expand_after=1 << 20)
+    leaves = search.collect(8)
+    with pytest.raises(NativeError, match="a ticket is a number"):
+        search.report(leaves.tickets.astype(np.float64), np.full((8, 1), 50.0), 1)
+    search.report(leaves.tickets.astype(np.int32), np.full((8, 1), 50.0), 1)
+    assert search.stats().iterations == 8
 
 
 @pytest.mark.parametrize("goals", [[[-1.0, 50.0]], [[50.0, 101.0]], [[float("nan"), 50.0]]])

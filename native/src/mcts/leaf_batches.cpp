@@ -13,6 +13,8 @@ namespace ludens::mcts {
 
 // After a batch of which every visit ended in the tree none follow: the caller should look whether all is solved.
 void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) {
+    if (room > EdgeBlock::most_in_flight - static_cast<int>(lanes_) - handed_out_)
+        throw Error("a search hands out some 65,000 leaves before it has results");
     compare_ends();
     RunLimit limit;
     const std::size_t wanted = tickets.size() + static_cast<std::size_t>(room);
@@ -39,6 +41,7 @@ void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vect
             free_lanes_.push_back(start.lane);
             const int index = trajectory_of_[start.lane];
             trajectories_[index].handed_out = true;
+            ++handed_out_;
             tickets.push_back(std::int64_t{trajectories_[index].ticket} << 32 | index);
         }
         states.resize(tickets.size() * words);
@@ -62,6 +65,7 @@ void SearchThread::report_leaves(std::span<const std::int64_t> tickets, const do
         Trajectory& trajectory = trajectories_[index];
         if (!trajectory.handed_out || trajectory.ticket != static_cast<std::uint64_t>(ticket) >> 32) continue;
         trajectory.handed_out = false;
+        --handed_out_;
         ++trajectory.ticket;
         trajectory.goals.assign(results.begin(), results.end());
         backup(static_cast<int>(index), limit);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct alignas(cache_line) EdgeBlock {
     static constexpr float untried = 1e20f;            // mean of an edge that was never selected
     static constexpr float closed = -1e30f;            // mean of one that need not be selected again
     static constexpr std::uint32_t memory = 1u << 23;  // visits after which means forget
+    static constexpr int most_in_flight = std::numeric_limits<std::uint16_t>::max();  // more cannot be counted
 
     std::uint32_t visits[size];  // begun
     float mean[size];            // goal of the role that moves, over completed visits

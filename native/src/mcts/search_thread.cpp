@@ -55,6 +55,7 @@ void SearchThread::forget_visits() {
         free_trajectories_.push_back(i);
         if (!trajectories_[i].handed_out) continue;
         trajectories_[i].handed_out = false;
+        --handed_out_;
         ++trajectories_[i].ticket;
     }
     std::fill(active_.begin(), active_.end(), 0);

@@ -189,6 +189,7 @@ private:
     const RoleMoves role_moves_;
     std::vector<Trajectory> trajectories_;
     std::vector<int> free_trajectories_;
+    int handed_out_ = 0;                    // trajectories whose leaves are
     std::vector<std::vector<int>> leaves_;  // by the phase of the state at the leaf: trajectories that wait for lanes
     std::size_t waiting_ = 0;               // how many these are
     std::vector<VisitGroup> groups_;

@@ -7,8 +7,6 @@ namespace ludens::mcts {
 
 namespace {
 
-constexpr int most_leaves = 1 << 20;
-
 void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }
@@ -67,7 +65,7 @@ void TreeSearch::run(double seconds, std::int64_t playouts) {
 // ---- Leaves whose games others play ------------------------------------------------------------------------------
 
 void TreeSearch::collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) {
-    require(room >= 1 && room <= most_leaves, "a batch has 1 to a million leaves");
+    require(room >= 1, "a batch has one leaf at least");
     const std::lock_guard alone(running_);
     require(has_root_, "the search has no root");
     SearchThread& thread = only_thread();

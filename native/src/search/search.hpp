@@ -99,7 +99,8 @@ public:
     // For callers who play the random games themselves, a batch of leaves at a time. Appends at most `room` leaves:
     // their states [n][state_words], and as many tickets that name them in report(). Several batches may be out; until
     // its result is reported, a leaf counts as a visit without one. Appends none where nothing is left to be found out.
-    // Throws Error for strategies without such leaves, and for searches with several threads.
+    // Throws Error for strategies without such leaves, for searches with several threads, and where more leaves would be
+    // out than there are 16-bit numbers.
     virtual void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets);
     // Takes results of leaves in any order: the mean goals [n][roles], 0 ... 100, of `games` random games from each.
     // Passes over tickets of leaves that the search has forgotten since. Throws Error on goals out of range and unknown
