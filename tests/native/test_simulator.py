@@ -20,7 +20,7 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
-from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.network.propnet import FALSE, Propnet
 from tests.support.paths import ROOT
 
 DIE = """
@@ -506,6 +506,20 @@ def test_an_illegal_joint_move_is_refused_with_its_place_in_the_batch() -> None:
         simulator.next(states, np.array([[go, wait], [go, wait], [go, -1]], np.int32))
     allowed = simulator.next(states, np.array([[stay, -1]] * 3, np.int32), only_legal=False)
     assert not np.array_equal(allowed, after)
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("name", instruction_sets())
+def test_a_move_that_is_never_legal_counts_in_the_one_step_in_which_it_is_made(name: str) -> None:
+    net = die(2)
+    legal = net.legal.copy()
+    legal[1] = FALSE
+    simulator = Simulator(Game.from_propnet(dataclasses.replace(net, legal=legal)), instruction_set=name)
+    before, made, after = (
+        simulator.next(simulator.game.initial, np.array([move]), only_legal=False) for move in (0, 1, 0)
+    )
+    assert (before == after).all()
+    assert (made != after).any()
 
 
 def test_any_joint_move_leaves_a_terminal_state_as_it_is() -> None:

@@ -44,6 +44,9 @@ public:
             first_moves_.push_back(first_move);
             first_move += static_cast<std::uint32_t>(count);
         }
+        written_.resize(static_cast<std::size_t>(game.move_count()));
+        for (const auto& choice : part_->program.choices)
+            for (auto row : choice.move) written_[row - part_->program.move_row] = true;
         const std::string& policy = game.network().machine_policy;
         if (!policy.empty()) policy_ = make_playout_policy(policy, game.moves(), seed);
         note_moves(false);
@@ -239,9 +242,14 @@ private:
 
     void force(const Start& start) {
         word(&forced_lanes_, start.lane / 64) |= Word{1} << (start.lane % 64);
-        for (std::size_t r = 0; r < first_moves_.size(); ++r)
-            if (start.moves[r] >= 0)
-                forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
+        for (std::size_t r = 0; r < first_moves_.size(); ++r) {
+            if (start.moves[r] < 0) continue;
+            const std::uint32_t row = first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]);
+            forced_.push_back({row, start.lane});
+            std::uint8_t& written = written_[row - part_->program.move_row];
+            if (!written) never_chosen_.push_back(row);
+            written = true;
+        }
     }
 
     // Forgets the moves that the lanes were to make, and what was noted of them.
@@ -265,6 +273,7 @@ private:
             if (policy_) prefer(part_->program.choices[role], preferred);
             part_->choices[role](rows_.begin(), free, random_);
         }
+        for (const std::uint32_t row : never_chosen_) rows_[row] = V{};
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
         if (notes_) note();
     }
@@ -387,6 +396,8 @@ private:
     RandomLanes<V> random_;
     V forced_lanes_{}, finished_;
     std::vector<Forced> forced_;
+    std::vector<std::uint32_t> never_chosen_;  // rows of moves that are never legal, but somebody was made to make
+    std::vector<std::uint8_t> written_;        // moves whose rows are written in every step
     std::vector<Word> goal_bits_;
     std::vector<std::uint8_t> wanted_;  // which updates
     unsigned round_ = 0;
