@@ -43,6 +43,8 @@ class EndgameTable:
         self.pieces = pieces
         self.limit = limit
         self.values = shaped(values, (self.size(pieces),))
+        if values.dtype != np.uint8:
+            raise NativeError(f"an endgame table of {values.dtype} was given where bytes are needed")
         arrays = Arrays()
         out = ffi.new("ludens_endgame **")
         check(lib.ludens_endgame_new(pieces, limit, arrays.pointer("uint8_t[]", values), len(values), out))

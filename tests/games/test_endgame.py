@@ -253,3 +253,9 @@ def test_the_command_builds_counts_and_checks_a_table(
     assert (tmp_path / "ludens" / "english-draughts-3-limit-40.endgame").exists()
     assert main(["endgame", "--pieces", "3", "--limit", "127"]) == 2
     assert "0 to 126" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32])
+def test_values_that_are_no_bytes_are_refused(kind: type) -> None:
+    with pytest.raises(NativeError, match="where bytes are needed"):
+        EndgameTable(3, 0, np.empty(EndgameTable.size(3), kind))
