@@ -33,6 +33,7 @@ from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
+from ludens.agent.preparation.evidence import share_at_once
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
 from ludens.agent.preparation.prepare_by_parts import prepare_by_parts
@@ -41,6 +42,7 @@ from ludens.agent.preparation.prepare_untimed import prepare_by_trained_network,
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
 from ludens.agent.preparation.start_clock_learning import StartClockLearning
+from ludens.agent.preparation.strength_model import HARDLY_EVER
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
@@ -78,16 +80,26 @@ def prepare(
     config = _decide(net, settings, budget, sheet, recognised)
     if config.reason:
         budget.tell(f"plays by {config}: {config.reason}")
-    return config if cluster is None else _with_cluster(config, cluster)
+    return config if cluster is None else _with_cluster(config, cluster, settings.seed)
 
 
-def _with_cluster(config: SearchConfig, cluster: SearchLink) -> SearchConfig:
-    """Has other machines search too, where they can."""
-    reason = why_alone(config)
+def _with_cluster(config: SearchConfig, cluster: SearchLink, seed: int) -> SearchConfig:
+    """Has other machines search too, where they can, and find out something that can be shared."""
+    reason = why_alone(config) or _why_nothing_is_shared(config, seed)
     if not reason:
         return replace(config, cluster=cluster)
     cluster.close(reason)
     return config
+
+
+def _why_nothing_is_shared(config: SearchConfig, seed: int) -> str:
+    """Returns why searches find out hardly anything that they can tell each other; empty if they do.
+
+    They tell of positions in which one role chooses; guided search, of these as long as it meets no others.
+    """
+    most = HARDLY_EVER if config.strategy == GUIDED else 1 - HARDLY_EVER
+    at_once = share_at_once(config.variant.game, seed)
+    return "where roles choose at the same time nothing is shared with other machines" if at_once > most else ""
 
 
 def _decide(

@@ -290,6 +290,7 @@ def test_the_player_searches_together_with_the_cluster(cluster: RayCluster) -> N
         ("alphabeta", "tic_tac_toe", "alphabeta shares nothing with other machines"),
         ("random", "tic_tac_toe", "random shares nothing with other machines"),
         ("proof", "tic_tac_toe", "proof shares nothing with other machines"),
+        ("uct", "goofspiel", "where roles choose at the same time nothing is shared with other machines"),
     ],
 )
 def test_a_search_that_cannot_have_peers_says_why(strategy: str, name: str, reason: str, alone: None) -> None:
