@@ -22,13 +22,18 @@ template <class Visit> void each_bit(std::span<const Word> set, Visit visit) {
         for (Word rest = set[w]; rest != 0; rest &= rest - 1) visit(static_cast<int>(w) * 64 + std::countr_zero(rest));
 }
 
-// Counts as std::popcount does, which calls a function where the processor at hand may count no bits itself. Compilers
-// know this form (Warren, "Hacker's Delight", 2nd ed., section 5-1) and take the instruction where there is one.
-inline int count_bits(Word word) {
-    constexpr Word ones = 0x0101010101010101, pairs = 0x5555555555555555, fours = 0x3333333333333333;
+constexpr Word each_byte = 0x0101010101010101;
+
+// How many bits each byte has, in its place (Warren, "Hacker's Delight", 2nd ed., section 5-1).
+constexpr Word bits_of_bytes(Word word) {
+    constexpr Word pairs = 0x5555555555555555, fours = 0x3333333333333333;
     word -= word >> 1 & pairs;
     word = (word & fours) + (word >> 2 & fours);
-    return static_cast<int>(((word + (word >> 4)) & 0x0F * ones) * ones >> 56);
+    return (word + (word >> 4)) & 0x0F * each_byte;
 }
+
+// Counts as std::popcount does, which calls a function where the processor at hand may count no bits itself. Compilers
+// know this form and take the instruction where there is one.
+constexpr int count_bits(Word word) { return static_cast<int>(bits_of_bytes(word) * each_byte >> 56); }
 
 }  // namespace ludens

@@ -41,17 +41,12 @@ public:
 
     // Bytes count their own bits and are added side by side: the processor at hand may count no bits itself.
     int count() const {
-        constexpr Word ones = 0x0101010101010101, pairs = 0x5555555555555555, fours = 0x3333333333333333;
         constexpr std::size_t most = 31;  // words until a byte overflows
         int sum = 0;
         for (std::size_t first = 0; first < words_.size(); first += most) {
             Word bytes = 0;
-            for (std::size_t w = first; w < std::min(first + most, words_.size()); ++w) {
-                Word word = words_[w];
-                word -= word >> 1 & pairs;
-                word = (word & fours) + (word >> 2 & fours);
-                bytes += (word + (word >> 4)) & 0x0F * ones;
-            }
+            for (std::size_t w = first; w < std::min(first + most, words_.size()); ++w)
+                bytes += bits_of_bytes(words_[w]);
             constexpr Word even = 0x00FF00FF00FF00FF;
             const Word wide = (bytes & even) + (bytes >> 8 & even);
             sum += static_cast<int>(wide * 0x0001000100010001 >> 48);

@@ -19,14 +19,8 @@
 namespace ludens {
 namespace {
 
-constexpr Word each_byte = 0x0101010101010101ull;
-
 // Byte i: how many bits are set in bytes 0 … i.
-Word sums_of_bytes(Word bits) {
-    bits -= bits >> 1 & 0x5555555555555555ull;
-    bits = (bits & 0x3333333333333333ull) + (bits >> 2 & 0x3333333333333333ull);
-    return ((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Full) * each_byte;
-}
+Word sums_of_bytes(Word bits) { return bits_of_bytes(bits) * each_byte; }
 
 // The place of bit `rank` of each byte.
 constexpr auto places = [] {

@@ -17,8 +17,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // A run of random playouts, on sets of lanes: nothing is done for one lane alone. Every game that is started is
 // finished and counted, so that short games are not over-represented. Lanes that have ended wait until they are many,
 // since goals and new games cost a pass over all lanes; for their goals, until the game's cycle has come round to where
-// they ended; for a new game, until those that play on have come round, so that all keep step. Or they wait until all have ended, if the game
-// gains from being at the same step everywhere.
+// they ended; for a new game, until those that play on have come round, so that all keep step. Or they wait until all
+// have ended, if the game gains from being at the same step everywhere.
 class PlayoutRun {
 public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps,

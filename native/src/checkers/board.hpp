@@ -15,6 +15,14 @@ namespace ludens::checkers {
 
 using Squares = std::uint32_t;  // a set of squares
 
+// The board turned round: square s becomes 31 - s.
+inline Squares turned(Squares set) {
+    set = (set & 0x55555555) << 1 | (set >> 1 & 0x55555555);
+    set = (set & 0x33333333) << 2 | (set >> 2 & 0x33333333);
+    set = (set & 0x0F0F0F0F) << 4 | (set >> 4 & 0x0F0F0F0F);
+    return __builtin_bswap32(set);
+}
+
 constexpr int square_limit = 32, ranks = 8, direction_count = 4;
 
 enum Colour : std::uint8_t { black, red };

@@ -65,13 +65,6 @@ Squares set_of(int size, std::int64_t number, Squares taken) {
 
 }  // namespace
 
-Squares turned(Squares set) {
-    set = (set & 0x55555555) << 1 | (set >> 1 & 0x55555555);
-    set = (set & 0x33333333) << 2 | (set >> 2 & 0x33333333);
-    set = (set & 0x0F0F0F0F) << 4 | (set >> 4 & 0x0F0F0F0F);
-    return __builtin_bswap32(set);
-}
-
 Position seen_by_mover(const checkers::Board& board) {
     using checkers::Side;
     if (board.turn == checkers::black) return Side<checkers::black>::of(board);

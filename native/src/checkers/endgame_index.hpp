@@ -21,12 +21,11 @@
 namespace ludens::endgame {
 
 using checkers::Squares;
+using checkers::turned;
 using Position = checkers::Side<checkers::black>;  // from the side to move
 
 constexpr int most_pieces = 6, man_squares = 28;
 
-// The board turned round: what black's are, red's become.
-Squares turned(Squares set);
 // A position of red's as one of black's.
 inline Position seen_by_mover(const checkers::Side<checkers::red>& s) {
     return {turned(s.own), turned(s.others), turned(s.king)};

@@ -65,7 +65,6 @@ public:
 
     bool won() const { return win_ != none; }
     bool drawn() const { return drawn_; }
-    int win() const { return win_; }
     int loss() const { return loss_; }  // 0 where there is no child
     int value() const { return won() ? win_ : drawn_ ? draw : loss_; }
 

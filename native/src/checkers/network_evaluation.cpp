@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::int64_t together = 16 * wide;  // states, for which there is room in arrays
 
-// Square s becomes 31 - s.
-Squares turned(Squares set) {
-    set = (set >> 1 & 0x55555555) | (set & 0x55555555) << 1;
-    set = (set >> 2 & 0x33333333) | (set & 0x33333333) << 2;
-    set = (set >> 4 & 0x0F0F0F0F) | (set & 0x0F0F0F0F) << 4;
-    return __builtin_bswap32(set);
-}
-
 }  // namespace
 
 const Rules& check_english(const Game& game) {

@@ -1,23 +1,13 @@
 #include "gomoku_search/opening_book.hpp"
 
-#include <utility>
-
+#include "base/square_board.hpp"
 #include "gomoku_search/opening_lines.hpp"
 
 namespace ludens::gomoku {
 
 namespace {
 
-constexpr int symmetries = 8;
-
-// Where a symmetry of the board takes a cell.
-int image(int cell, int symmetry) {
-    int row = cell / book_side, column = cell % book_side;
-    if (symmetry & 1) std::swap(row, column);
-    if (symmetry & 2) row = book_side - 1 - row;
-    if (symmetry & 4) column = book_side - 1 - column;
-    return row * book_side + column;
-}
+int image(int cell, int symmetry) { return image_of_cell(cell, book_side, symmetry); }
 
 // Whether a symmetry takes the stones of a line, as many as those of the position, to these.
 bool is_same(const BookLine& line, const Position& position, int symmetry) {
@@ -34,7 +24,7 @@ int book_move(const Rules& rules, const Position& position) {
     if (position.turn != 0 || black != white) return -1;
     for (const BookLine& line : book_lines) {
         if (line.stones != static_cast<std::size_t>(black + white)) continue;
-        for (int symmetry = 0; symmetry < symmetries; ++symmetry)
+        for (int symmetry = 0; symmetry < board_symmetries; ++symmetry)
             if (is_same(line, position, symmetry)) return image(line.cells[line.stones], symmetry);
     }
     return -1;

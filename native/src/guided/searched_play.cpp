@@ -31,8 +31,7 @@ SearchOptions search_options(const std::shared_ptr<const Evaluation>& evaluation
 
 SearchedPlay::SearchedPlay(const Game& game, const SelfPlayOptions& options, SearchEffort effort)
     : game_(game), options_(options), effort_(effort), expander_(game, lanes), random_(options.seed),
-      words_(static_cast<std::size_t>(game.state_words())),
-      feature_words_(static_cast<std::size_t>(game.feature_words())), roles_(static_cast<std::size_t>(game.roles())) {
+      words_(static_cast<std::size_t>(game.state_words())), roles_(static_cast<std::size_t>(game.roles())) {
     playing_ = begun_game(game_, options_.random_moves, random_);
 }
 

@@ -56,7 +56,7 @@ private:
     const SearchEffort effort_;
     PositionExpander expander_;
     Random random_;
-    const std::size_t words_, feature_words_, roles_;
+    const std::size_t words_, roles_;
     std::int64_t searched_ = 0, steps_ = 0, states_ = 0;
     PlayedGame playing_;
     std::unique_ptr<TurnSearch> search_;  // by the evaluation of this call; null between calls

@@ -163,7 +163,6 @@ struct Choice {
 // What is proven of a node, copied.
 struct Proof {
     bool known = false;
-    bool solved = false;
     std::uint16_t distance = 0;
     std::vector<std::uint8_t> bounds;  // of each role's goal, lower and upper
 

@@ -212,7 +212,8 @@ void SearchThread::choose_by_role(Node& node) {
 }
 
 // Chooses for the one role that does. Where all edges have been tried, unexpanded moves come first; with statistics of
-// all moves as first, when the selection widens, and where moves are ranked, when the node was visited often enough. `unresolved_only`: the goal of the edge must not be proven yet.
+// all moves as first, when the selection widens, and where moves are ranked, when the node was visited often enough.
+// `unresolved_only`: the goal of the edge must not be proven yet.
 void SearchThread::choose_one(const VisitGroup& group, Node& node, bool unresolved_only) {
     const Index first = group.at.index;
     Choice& choice = joint_[0];

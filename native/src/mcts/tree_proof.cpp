@@ -34,7 +34,6 @@ void Proof::clamp(std::span<double> goals) const {
 void Tree::copy_proof(Node& node, Proof& proof) const {
     proof.known = (node.head.flags & NodeHead::bounded) != 0;
     if (!proof.known) return;
-    proof.solved = (node.head.flags & NodeHead::solved) != 0;
     proof.distance = node.head.distance;
     const std::span all = bounds(node);
     proof.bounds.assign(all.begin(), all.end());

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/square_board.hpp"
 #include "base/target.hpp"
 #include "base/threads.hpp"
 #include "base/vector_math.hpp"

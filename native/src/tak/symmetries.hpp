@@ -26,16 +26,9 @@ public:
     }
 
 private:
-    static constexpr int count = 8;
+    static constexpr int count = board_symmetries;
 
-    // A bit each for ranks and files exchanged, then for the order of ranks and that of files reversed.
-    static int image(int square, int symmetry) {
-        int rank = square / N, file = square % N;
-        if (symmetry & 1) std::swap(rank, file);
-        if (symmetry & 2) rank = N - 1 - rank;
-        if (symmetry & 4) file = N - 1 - file;
-        return rank * N + file;
-    }
+    static int image(int square, int symmetry) { return image_of_cell(square, N, symmetry); }
 
     static Word image_of_set(Word set, int symmetry) {
         Word found = 0;

@@ -51,7 +51,6 @@ public:
     virtual void set_root(const Word* state) = 0;
     // The limit that is shared has begun anew.
     virtual void begin_run() = 0;
-    virtual Outcome outcome() const = 0;
     virtual int ply() const = 0;
     // The numbers of the moves at the root, in the order in which plain minimax tries them; none where the game is over.
     virtual std::vector<int> moves() const = 0;

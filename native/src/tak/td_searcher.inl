@@ -25,13 +25,13 @@ public:
         killers_.clear();
     }
     void begin_run() override { granted_ = 0; }
-    Outcome outcome() const override { return root_.outcome(shared_.game.rules()); }
     int ply() const override { return root_.ply; }
     std::int64_t positions() const override { return positions_; }
 
     std::vector<int> moves() const override {
         std::vector<int> found;
-        if (outcome() == Outcome::open) root_.each_move([&](int number) { found.push_back(number); });
+        if (root_.outcome(shared_.game.rules()) == Outcome::open)
+            root_.each_move([&](int number) { found.push_back(number); });
         return found;
     }
 
