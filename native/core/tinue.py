@@ -69,13 +69,13 @@ class TinueSearch:
         return Tinue(_VERDICTS[found.verdict], move, found.moves, found.positions)
 
     def stop(self) -> None:
-        """Ends a run; from any thread."""
+        """Ends a run, or what `proof` searches again; from any thread."""
         lib.ludens_tinue_search_stop(self._handle)
 
     def proof(self, most: int = 10_000_000) -> TinueNode:
         """Returns the proof of the win that was found last.
 
-        Raises NativeError if there is none, or if it takes more than `most` numbers to write down.
+        Raises NativeError if there is none, if it takes more than `most` numbers to write down, and after `stop`.
         """
         numbers, length = ffi.new("int32_t **"), ffi.new("int64_t *")
         check(lib.ludens_tinue_search_proof(self._handle, most, numbers, length))

@@ -148,7 +148,8 @@ void ludens_tinue_search_stop(ludens_tinue_search* search) { search->limit.stopp
 int ludens_tinue_search_proof(ludens_tinue_search* search, int64_t most, const int32_t** proof, int64_t* length) {
     return guarded([&] {
         check_count(most, "most");
-        search->proof = search->search->proof(static_cast<std::size_t>(most));
+        search->limit.begin(0, 0);
+        search->proof = search->search->proof(static_cast<std::size_t>(most), &search->limit);
         *proof = search->proof.data();
         *length = static_cast<int64_t>(search->proof.size());
     });

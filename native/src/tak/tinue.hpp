@@ -50,8 +50,9 @@ public:
     // Writes the win that was found last. A node is: the attacker's move; the move that completes a road after every
     // answer that is not listed, -1 where the first move has completed one; the number of answers listed, and each of
     // them with the node that follows it. Answers that complete the attacker's road themselves are not listed. Throws
-    // Error if there is no win, or if it takes more than `most` numbers.
-    virtual std::vector<int> proof(std::size_t most) = 0;
+    // Error if there is no win, if it takes more than `most` numbers, and where the limit is reached before, for what the
+    // table has lost is searched again; null: there is none.
+    virtual std::vector<int> proof(std::size_t most, Limit* limit) = 0;
 };
 
 // The table of positions takes no more memory than `bytes`. The game must outlive the search.

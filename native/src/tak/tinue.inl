@@ -32,11 +32,15 @@ public:
     std::int64_t positions() const override { return positions_; }
     std::int64_t memory_bytes() const override { return table_.bytes(); }
 
-    std::vector<int> proof(std::size_t most) override {
+    std::vector<int> proof(std::size_t most, Limit* limit) override {
         if (move_ < 0) throw Error("tak: there is no win to be told");
-        begin(std::numeric_limits<std::int64_t>::max(), nullptr);
+        begin(std::numeric_limits<std::int64_t>::max(), limit);
         std::vector<int> numbers;
-        write(root_, moves_, numbers, most);
+        try {
+            write(root_, moves_, numbers, most);
+        } catch (const Ended&) {
+            throw Error("tak: the win was not told to its end, as the limit was reached");
+        }
         return numbers;
     }
 
