@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t max_registers = 1 << 20;
 constexpr std::ptrdiff_t max_stack = 3 << 19;        // bytes; threads have 2 MiB at least
-constexpr std::size_t worn_out_memory = 512u << 20;  // bytes of answers kept for the game
+constexpr std::size_t worn_out_memory = 512u << 20;  // bytes held for answers, of all levels
 constexpr int worn_out_terms = 1 << 24;
 constexpr std::uint32_t worn_out_generations = 1u << 31;
 
@@ -147,7 +147,9 @@ const Table& Evaluator::sample(int procedure, std::span<const Term> key, int mos
 }
 
 bool Evaluator::worn_out() const {
-    return arenas_[level_index(Level::game)].held() > worn_out_memory || terms_.size() > worn_out_terms ||
+    std::size_t held = 0;
+    for (const Arena& arena : arenas_) held += arena.held();
+    return held > worn_out_memory || terms_.size() > worn_out_terms ||
            generations_[level_index(Level::move)] > worn_out_generations;
 }
 
