@@ -49,8 +49,13 @@ struct Limit {
     std::int64_t playouts = 0;               // 0: any number
     Deadline deadline;
 
+    // Not yet stopped, from now on.
     void begin(double seconds, std::int64_t most) {
         stopped = false;
+        begin_unless_stopped(seconds, most);
+    }
+    // The same, but where it was stopped before it is reached.
+    void begin_unless_stopped(double seconds, std::int64_t most) {
         finished = 0;
         playouts = most;
         deadline = Deadline(seconds);

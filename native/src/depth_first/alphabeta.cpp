@@ -63,9 +63,8 @@ public:
         update_solved();
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        stopped_ = false;
         most_made_ = playouts ? expander_.made() + playouts : std::numeric_limits<std::int64_t>::max();
         deadline_ = Deadline(seconds);
         try {
@@ -78,6 +77,7 @@ public:
     }
 
     void stop() override { stopped_ = true; }
+    void forget_stop() override { stopped_ = false; }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);

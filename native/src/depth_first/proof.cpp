@@ -64,9 +64,9 @@ public:
         update_solved();
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        shared_.limit.begin(seconds, playouts);
+        shared_.limit.begin_unless_stopped(seconds, playouts);
         try {
             while (!finished()) ask(next_question());
         } catch (const Interrupted&) {}
@@ -74,6 +74,7 @@ public:
     }
 
     void stop() override { shared_.limit.stopped = true; }
+    void forget_stop() override { shared_.limit.stopped = false; }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);

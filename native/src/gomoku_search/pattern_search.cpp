@@ -74,10 +74,10 @@ public:
         if (booked_ >= 0) best_ = index_of(booked_);
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
         before_ = reported_;
-        limit_.begin(seconds, playouts);
+        limit_.begin_unless_stopped(seconds, playouts);
         if (over_ || solved_) return;
         try_threats(seconds, playouts);
         if (solved_) return;
@@ -88,6 +88,7 @@ public:
     }
 
     void stop() override { limit_.stopped = true; }
+    void forget_stop() override { limit_.stopped = false; }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);

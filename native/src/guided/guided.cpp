@@ -34,13 +34,17 @@ public:
         search().set_root(root);
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        search().run(seconds, playouts);
+        search().go_on(seconds, playouts);
     }
     void stop() override {
         const std::lock_guard quiet(reporting_);
         if (search_) search_->stop();
+    }
+    void forget_stop() override {
+        const std::lock_guard quiet(reporting_);
+        if (search_) search_->forget_stop();
     }
     std::vector<Word> shared_stats(int most) const override {
         const std::lock_guard quiet(reporting_);

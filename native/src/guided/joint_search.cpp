@@ -33,9 +33,9 @@ public:
         tree_->set_root(state);
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        limit_.begin(seconds, playouts);
+        limit_.begin_unless_stopped(seconds, playouts);
         std::int64_t before = tree_->stats().iterations;
         while (!limit_.reached() && !tree_->stats().solved) {
             const std::int64_t most = tree_->stats().root_visits / leaf_share;
@@ -46,6 +46,7 @@ public:
     }
 
     void stop() override { limit_.stopped = true; }
+    void forget_stop() override { limit_.stopped = false; }
     SearchStats stats() const override { return tree_->stats(); }
     RootMoves root_moves(int role) const override { return tree_->root_moves(role); }
     std::vector<int> expected_line(int room) const override { return tree_->expected_line(room); }

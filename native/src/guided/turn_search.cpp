@@ -1,7 +1,7 @@
-// Tree search of games by turns guided by an evaluation, without random games. A leaf is evaluated with all its children at once, which
-// costs little since each takes one lane; a child at first has the value that the evaluation gives. Which edge is
-// followed is decided by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first
-// values in place of the predictor:
+// Tree search of games by turns guided by an evaluation, without random games. A leaf is evaluated with all its children
+// at once, which costs little since each takes one lane; a child at first has the value that the evaluation gives. Which
+// edge is followed is decided by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the
+// first values in place of the predictor:
 //
 //     (1 - share) mean + share minimax + 100 exploration prior sqrt(N) / (1 + n)
 //
@@ -66,9 +66,9 @@ public:
         peers_.import();
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        limit_.begin(seconds, playouts);
+        limit_.begin_unless_stopped(seconds, playouts);
         give_up_refuted();
         while (!is_solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
@@ -81,6 +81,7 @@ public:
     }
 
     void stop() override { limit_.stopped = true; }
+    void forget_stop() override { limit_.stopped = false; }
 
     std::vector<Word> shared_stats(int most) const override {
         const std::lock_guard guard(tree_.lock);

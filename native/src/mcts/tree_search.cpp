@@ -54,10 +54,10 @@ RootPosition TreeSearch::inspect(const Word* state) {
 
 // ---- Running -------------------------------------------------------------------------------------------------
 
-void TreeSearch::run(double seconds, std::int64_t playouts) {
+void TreeSearch::go_on(double seconds, std::int64_t playouts) {
     const std::lock_guard alone(running_);
     require(has_root_, "the search has no root");
-    limit_.begin(seconds, playouts);
+    limit_.begin_unless_stopped(seconds, playouts);
     limit_.solved = root_stats_.solved();
     run_in_threads(threads_, limit_.stopped, [&](SearchThread& thread) { thread.run(limit_); });
 }
@@ -84,6 +84,8 @@ SearchThread& TreeSearch::only_thread() {
 }
 
 void TreeSearch::stop() { limit_.stopped = true; }
+
+void TreeSearch::forget_stop() { limit_.stopped = false; }
 
 // ---- Statistics for and from searches elsewhere ------------------------------------------------------------------
 

@@ -21,8 +21,9 @@ public:
 
     // See Search. A visit of a terminal node counts as a playout.
     void set_root(const Word* state) override;
-    void run(double seconds, std::int64_t playouts) override;
+    void go_on(double seconds, std::int64_t playouts) override;
     void stop() override;
+    void forget_stop() override;
     std::vector<Word> shared_stats(int most) const override;
     void take_stats(int peer, std::span<const Word> words) override;
     void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override;

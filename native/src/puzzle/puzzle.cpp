@@ -432,15 +432,16 @@ public:
         results_.positions = options_.threads;
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        results_.limit.begin(seconds, playouts);
+        results_.limit.begin_unless_stopped(seconds, playouts);
         if (legal_.empty() || results_.solved()) return;
         run_in_threads(searchers_, results_.limit.stopped, [](BeamSearcher& searcher) { searcher.run(); });
         cut_cycles();
     }
 
     void stop() override { results_.limit.stopped = true; }
+    void forget_stop() override { results_.limit.stopped = false; }
 
     void suggest(const std::vector<int>& moves) override {
         const std::lock_guard idle(running_), quiet(results_.lock);

@@ -4,7 +4,8 @@
 // to run and from root to root.
 //
 // Threads. set_root(), run(), collect() and report() are called by one thread at a time. All other functions may be
-// called at any time from any thread, also during a run; reports then tell what was known a moment ago.
+// called at any time from any thread, also during a run, for whose end suggest() may wait; reports then tell what was
+// known a moment ago.
 // Determinism. With one thread and a limit of playouts, a search depends on nothing but its options and the calls
 // before.
 // Ownership. The game must outlive the search, which shares its evaluation and its knowledge. Pointers and spans that
@@ -92,9 +93,16 @@ public:
     // stop() is called. A strategy without playouts counts units of similar work. Returns at once where nothing is left
     // to be found out: the root is terminal, or solved. Throws Error where a limit is negative or there is no root.
     // Rethrows what was thrown in a thread; then the search must not be used any more, but for reports.
-    virtual void run(double seconds, std::int64_t playouts) = 0;
+    void run(double seconds, std::int64_t playouts) {
+        forget_stop();
+        go_on(seconds, playouts);
+    }
     // Ends a run in progress, soon; without effect on later runs.
     virtual void stop() = 0;
+
+    // The two parts of run(), for searches that consist of others: a stop() between them ends what follows.
+    virtual void forget_stop() = 0;
+    virtual void go_on(double seconds, std::int64_t playouts) = 0;
 
     // For callers who play the random games themselves, a batch of leaves at a time. Appends at most `room` leaves:
     // their states [n][state_words], and as many tickets that name them in report(). Several batches may be out; until

@@ -1,7 +1,6 @@
 // A search with a solver at its side: near the end of a game a part of the time goes to alpha-beta, and as soon as
 // that has proven what to play, its result is reported.
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -41,14 +40,12 @@ public:
 
     // The search has all the time that the solver leaves, which has nothing to do where several roles choose, or at a
     // root below which it has looked as deep as it can.
-    void run(double seconds, std::int64_t playouts) override {
-        if (!near_ || search_->stats().solved) return search_->run(seconds, playouts);
-        stopped_ = false;
+    void go_on(double seconds, std::int64_t playouts) override {
+        if (!near_ || search_->stats().solved) return search_->go_on(seconds, playouts);
         const Deadline deadline(seconds);
         const auto states = static_cast<std::int64_t>(share_ * static_cast<double>(playouts));
-        if (seconds > 0 || states > 0) solver_->run(seconds * share_, states);
-        if (stopped_ || solver_->stats().solved || deadline.passed()) return;
-        search_->run(deadline.seconds_left(), playouts);
+        if (seconds > 0 || states > 0) solver_->go_on(seconds * share_, states);
+        if (!solver_->stats().solved && !deadline.passed()) search_->go_on(deadline.seconds_left(), playouts);
     }
 
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
@@ -57,9 +54,12 @@ public:
     SharingCosts sharing_costs() const override { return search_->sharing_costs(); }
 
     void stop() override {
-        stopped_ = true;
         solver_->stop();
         search_->stop();
+    }
+    void forget_stop() override {
+        solver_->forget_stop();
+        search_->forget_stop();
     }
 
     SearchStats stats() const override {
@@ -145,7 +145,6 @@ private:
     Simulator probe_;  // of the length of games
     std::vector<double> sums_, squares_;
     bool near_;
-    std::atomic<bool> stopped_ = false;
     mutable std::mutex reporting_;  // held while reporting, and while one of the two may have another root
 };
 

@@ -42,9 +42,9 @@ public:
         line_ = std::move(line);
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        if (!answer_) search_->run(seconds, playouts);
+        if (!answer_) search_->go_on(seconds, playouts);
     }
     void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override {
         const std::lock_guard alone(running_);
@@ -55,6 +55,7 @@ public:
         search_->report(tickets, goals, games);
     }
     void stop() override { search_->stop(); }
+    void forget_stop() override { search_->forget_stop(); }
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
     std::vector<Word> shared_stats(int most) const override { return search_->shared_stats(most); }
     void take_stats(int peer, std::span<const Word> words) override { search_->take_stats(peer, words); }

@@ -76,11 +76,11 @@ public:
         solved_ = report_.empty();
     }
 
-    void run(double seconds, std::int64_t playouts) override {
+    void go_on(double seconds, std::int64_t playouts) override {
         if (!(seconds >= 0) || playouts < 0) throw Error("a limit of a search must not be negative");
         const std::lock_guard alone(running_);
         if (done()) return;
-        shared_.limit.begin(seconds, playouts);
+        shared_.limit.begin_unless_stopped(seconds, playouts);
         for (auto& searcher : searchers_) searcher->begin_run();
         std::vector<int> places(searchers_.size());
         std::iota(places.begin(), places.end(), 0);
@@ -100,6 +100,7 @@ public:
     }
 
     void stop() override { shared_.limit.stopped = true; }
+    void forget_stop() override { shared_.limit.stopped = false; }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
