@@ -326,3 +326,11 @@ def test_several_threads_share_what_they_find() -> None:
     search.run(seconds=PATIENCE)
     assert search.stats().solved
     assert earned("peg_solitaire", search.expected_line(500)[:, 0].tolist()) == 100
+
+
+def test_a_search_that_begins_again_counts_its_root() -> None:
+    """There is room for few positions: it forgets them again and again, but for the root."""
+    search = puzzle("long", lanes=LANES, memory_bytes=1 << 14)
+    while search.stats().recycled < 20_000:
+        search.run(playouts=500)
+        assert search.stats().nodes >= 1

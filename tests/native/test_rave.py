@@ -138,3 +138,10 @@ def test_the_same_seed_takes_the_same_course() -> None:
         search.run(playouts=8_000)
         courses.append((search.stats().nodes, search.root_moves(0).visits.tolist()))
     assert courses[0] == courses[1]
+
+
+def test_what_it_tells_of_its_memory_includes_its_statistics_of_all_moves() -> None:
+    """An eighth of the memory, rounded down to a power of two of tables, is for those."""
+    memory_bytes = 1 << 24
+    search = searching("connect_four", strategy="rave", memory_bytes=memory_bytes)
+    assert memory_bytes * 0.93 < search.stats().memory_bytes <= memory_bytes

@@ -56,6 +56,7 @@ public:
     void add(std::uint64_t key, std::uint32_t visits, const Word* moves, const int* goals);
 
     void forget();
+    std::int64_t bytes() const { return static_cast<std::int64_t>(pages_.bytes()); }
 
     // Lets tables that are not written to again from now on give way to any other.
     void age() { ++epoch_; }

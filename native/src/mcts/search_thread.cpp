@@ -148,7 +148,7 @@ void SearchThread::report() {
     sync_.follow_halving();
     stats_.counters.nodes = tree_.nodes();
     stats_.counters.recycled = tree_.recycled();
-    stats_.counters.memory_bytes = tree_.bytes();
+    stats_.counters.memory_bytes = tree_.bytes() + (amaf_selection_ ? amaf_.bytes() : 0);
     stats_.counters.bytes_per_node = tree_.bytes_per_node();
     reporter_.write(stats_);
 }

@@ -221,8 +221,9 @@ private:
     };
 
     void restart() {
-        results_.forgotten += static_cast<std::int64_t>(memory_.size());
-        results_.positions -= static_cast<std::int64_t>(memory_.size());
+        const auto forgotten = static_cast<std::int64_t>(memory_.size()) - 1;  // all but the root
+        results_.forgotten += forgotten;
+        results_.positions -= forgotten;
         const std::vector<Word> root(memory_.state(0), memory_.state(0) + game_.state_words());
         begin(root.data());
     }
