@@ -44,7 +44,8 @@ struct Report {
 class AlphaBetaSearch final : public RootSearch<Report> {
 public:
     AlphaBetaSearch(const Game& game, const SearchOptions& options)
-        : RootSearch(game), expander_(game, options, StateKey(game, {})), table_(options.memory_bytes) {
+        : RootSearch(game), spare_bytes_(options.memory_bytes / 16),
+          expander_(game, options, StateKey(game, {}), spare_bytes_), table_(options.memory_bytes - spare_bytes_) {
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
     }
@@ -87,7 +88,7 @@ public:
                 .root_visits = root_visits(),
                 .nodes = used_,
                 .recycled = 0,
-                .memory_bytes = table_.bytes(),
+                .memory_bytes = table_.bytes() + spare_bytes_,
                 .depth = depth_,
                 .bytes_per_node = sizeof(Entry),
                 .solved = solved_};
@@ -317,6 +318,7 @@ private:
         });
     }
 
+    const std::int64_t spare_bytes_;
     ChildExpander expander_;
     Table table_;
     std::vector<std::uint32_t> history_;  // by move of either role

@@ -5,7 +5,7 @@
 // "Replacement schemes for transposition tables", 1994).
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,7 +27,7 @@ class Table {
 public:
     // At least one bucket.
     explicit Table(std::int64_t bytes)
-        : buckets_(std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket)))) {}
+        : buckets_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket))) {}
 
     const Entry* find(std::uint64_t key) const {
         for (const Entry& e : bucket(key).entries)
@@ -54,8 +54,10 @@ private:
         Entry entries[2];
     };
 
-    Bucket& bucket(std::uint64_t key) { return buckets_[key & (buckets_.size() - 1)]; }
-    const Bucket& bucket(std::uint64_t key) const { return buckets_[key & (buckets_.size() - 1)]; }
+    // Any number of buckets, by the high half of the key, takes no division.
+    std::size_t place(std::uint64_t key) const { return (key >> 32) * buckets_.size() >> 32; }
+    Bucket& bucket(std::uint64_t key) { return buckets_[place(key)]; }
+    const Bucket& bucket(std::uint64_t key) const { return buckets_[place(key)]; }
 
     std::vector<Bucket> buckets_;
     std::int64_t used_ = 0;

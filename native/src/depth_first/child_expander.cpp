@@ -4,11 +4,11 @@
 
 namespace ludens::depth_first {
 
-ChildExpander::ChildExpander(const Game& game, const SearchOptions& options, StateKey keys)
+ChildExpander::ChildExpander(const Game& game, const SearchOptions& options, StateKey keys, std::int64_t spare_bytes)
     : keys_(std::move(keys)), roles_(game.roles()), state_words_(game.state_words()), move_words_(game.move_words()),
       feature_words_(game.feature_words()), role_moves_(game.moves()), evaluation_(options.evaluation),
-      knowledge_(options.knowledge),
-      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})) {
+      knowledge_(options.knowledge), machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})),
+      most_spare_bytes_(spare_bytes) {
     if (evaluation_) evaluation_->check_fits(game);
 }
 
@@ -54,6 +54,7 @@ std::unique_ptr<ChildBatch> ChildExpander::take_spare() {
     if (spare_.empty()) return std::make_unique<ChildBatch>();
     auto batch = std::move(spare_.back());
     spare_.pop_back();
+    spare_bytes_ -= batch->bytes();
     return batch;
 }
 
@@ -64,8 +65,12 @@ void ChildExpander::recycle(std::unique_ptr<ChildBatch> batch) {
 }
 
 void ChildExpander::recycle_alone(std::unique_ptr<ChildBatch> batch) {
-    // As many as one call of expand() may want; beyond, their memory is given back.
-    if (batch && spare_.size() < static_cast<std::size_t>(lanes())) spare_.push_back(std::move(batch));
+    // As many as one call of expand() may want, and there is room for; beyond, their memory is given back.
+    if (!batch || spare_.size() == static_cast<std::size_t>(lanes())) return;
+    const std::int64_t bytes = batch->bytes();
+    if (spare_bytes_ + bytes > most_spare_bytes_) return;
+    spare_bytes_ += bytes;
+    spare_.push_back(std::move(batch));
 }
 
 // Makes the batch with its moves, but nothing known of its states.

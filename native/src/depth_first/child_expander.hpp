@@ -35,6 +35,13 @@ struct ChildBatch {
     std::vector<int> others;  // [roles] the only moves of the roles that have no choice
     std::vector<Word> states, legal;
     std::vector<Node> nodes;
+
+    // What it holds, without the batches of its nodes.
+    std::int64_t bytes() const {
+        return static_cast<std::int64_t>(sizeof *this + others.capacity() * sizeof(int) +
+                                         (states.capacity() + legal.capacity()) * sizeof(Word) +
+                                         nodes.capacity() * sizeof(Node));
+    }
 };
 
 // The role with the most legal moves, and how many these are.
@@ -44,8 +51,8 @@ struct Branching {
 
 class ChildExpander {
 public:
-    // Keys are those of `keys`.
-    ChildExpander(const Game& game, const SearchOptions& options, StateKey keys);
+    // Keys are those of `keys`; batches that are no longer needed are kept up to so many bytes.
+    ChildExpander(const Game& game, const SearchOptions& options, StateKey keys, std::int64_t spare_bytes);
 
     // Makes a node without parents of a state; it refers to `state`, and to `legal`, [move_words], which is written.
     Node root(Word* state, Word* legal);
@@ -80,6 +87,8 @@ private:
     std::unique_ptr<Machine> machine_;
     std::int64_t made_ = 0;
     std::vector<std::unique_ptr<ChildBatch>> spare_;
+    const std::int64_t most_spare_bytes_;
+    std::int64_t spare_bytes_ = 0;
     JointChoice choice_;
     std::vector<Machine::Start> starts_;
     std::vector<Node*> nodes_;          // that are being made,

@@ -53,40 +53,49 @@ constexpr double evaluation_weight = 30;        // what is shared out between th
 inline bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
 inline bool is_hopeless(const Numbers& n) { return n[0] == never && n[1] == never; }
 
-inline std::int64_t cache_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
+// What the threads keep of batches of children: most of it in their caches, the rest to be used again.
+inline std::int64_t batch_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
+inline std::int64_t spare_bytes(const SearchOptions& options) { return batch_bytes(options) / options.threads / 4; }
+inline std::int64_t cache_bytes(const SearchOptions& options) {
+    return batch_bytes(options) / options.threads - spare_bytes(options);
+}
 
 inline std::uint16_t one_more(std::uint16_t plies) { return static_cast<std::uint16_t>(plies + (plies < UINT16_MAX)); }
 
 // Batches of children that have been made, kept for when the search comes to their state, or back to it.
 class ChildCache {
 public:
-    // About so many bytes. What is given up is recycled in the expander.
+    // Of so many bytes, but for one batch. What is given up is recycled in the expander.
     ChildCache(std::int64_t bytes, const Game& game, ChildExpander& expander)
-        : slots_(std::bit_floor(
-              std::clamp<std::uint64_t>(static_cast<std::uint64_t>(bytes) / batch_bytes(game), 1, most))),
+        : most_bytes_(bytes), slots_(std::bit_floor(std::clamp<std::uint64_t>(
+                                  static_cast<std::uint64_t>(bytes) / usual_bytes(game), 1, most))),
           expander_(expander) {}
 
     bool has(std::uint64_t key) const { return slot(key).children && slot(key).key == key; }
 
     // Null where there is none.
-    std::unique_ptr<ChildBatch> take(std::uint64_t key) { return has(key) ? std::move(slot(key).children) : nullptr; }
+    std::unique_ptr<ChildBatch> take(std::uint64_t key) { return has(key) ? take(slot(key)) : nullptr; }
 
     void keep(std::uint64_t key, std::unique_ptr<ChildBatch> children) {
         Slot& place = slot(key);
-        expander_.recycle_alone(std::move(place.children));
-        place = {key, std::move(children)};
+        give_up(place);
+        const std::int64_t bytes = children->bytes();
+        while (bytes_ > 0 && bytes_ + bytes > most_bytes_) give_up(slots_[hand_++ & (slots_.size() - 1)]);
+        bytes_ += bytes;
+        place = {key, std::move(children), bytes};
     }
 
 private:
     struct Slot {
         std::uint64_t key = 0;
         std::unique_ptr<ChildBatch> children;
+        std::int64_t bytes = 0;
     };
 
     static constexpr std::uint64_t most = 1 << 10;  // more do not fit into the processor's caches
     static constexpr std::uint64_t usual_moves = 32;
 
-    static std::uint64_t batch_bytes(const Game& game) {
+    static std::uint64_t usual_bytes(const Game& game) {
         const auto words = static_cast<std::uint64_t>(game.state_words() + game.move_words());
         return sizeof(ChildBatch) + usual_moves * (sizeof(Node) + words * sizeof(Word));
     }
@@ -94,14 +103,24 @@ private:
     const Slot& slot(std::uint64_t key) const { return slots_[key >> 32 & (slots_.size() - 1)]; }
     Slot& slot(std::uint64_t key) { return slots_[key >> 32 & (slots_.size() - 1)]; }
 
+    std::unique_ptr<ChildBatch> take(Slot& slot) {
+        bytes_ -= std::exchange(slot.bytes, 0);
+        return std::move(slot.children);
+    }
+    void give_up(Slot& slot) { expander_.recycle_alone(take(slot)); }
+
+    const std::int64_t most_bytes_;
     std::vector<Slot> slots_;
     ChildExpander& expander_;
+    std::int64_t bytes_ = 0;  // of the batches
+    std::size_t hand_ = 0;    // which goes round the slots for want of room
 };
 
 // What the threads of a search have in common.
 struct Shared {
     const StateKey keys;
     Table table;
+    const std::int64_t kept;             // at most, of batches of children
     Limit limit;                         // counts states as playouts, made or looked at again
     std::atomic<bool> answered = false;  // the question is: all may stop
     std::atomic<std::int64_t> states = 0, proofs = 0;
@@ -111,8 +130,9 @@ struct Shared {
     std::array<std::atomic<std::uint8_t>, 1 << 14> searchers{};
 
     Shared(const Game& game, const SearchOptions& options)
-        : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - cache_bytes(options))) {}
-    std::int64_t bytes() const { return keys.bytes() + table.bytes(); }
+        : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - batch_bytes(options))),
+          kept(batch_bytes(options)) {}
+    std::int64_t bytes() const { return keys.bytes() + table.bytes() + kept; }
     std::atomic<std::uint8_t>& searchers_of(std::uint64_t key) { return searchers[key >> 40 & (searchers.size() - 1)]; }
 };
 
@@ -130,7 +150,7 @@ public:
 
     Worker(const Game& game, const SearchOptions& options, Shared& shared)
         : shared_(shared), alone_(options.threads == 1), guided_(options.evaluation != nullptr),
-          expander_(game, options, shared.keys), cache_(cache_bytes(options) / options.threads, game, expander_) {
+          expander_(game, options, shared.keys, spare_bytes(options)), cache_(cache_bytes(options), game, expander_) {
         root_.legal.resize(static_cast<std::size_t>(game.move_words()));
     }
 
