@@ -55,6 +55,18 @@ struct BeginVisit {
     }
 };
 
+struct Exponentials {
+    [[gnu::always_inline]] static inline void run(float* numbers, std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; i += wide) {
+            const std::size_t bytes = std::min<std::size_t>(count - i, wide) * sizeof(float);
+            Floats some{};
+            std::memcpy(&some, numbers + i, bytes);
+            some = exponential(some);
+            std::memcpy(numbers + i, &some, bytes);
+        }
+    }
+};
+
 struct SoftmaxPriors {
     [[gnu::always_inline]] static inline void run(const float* values, std::uint32_t count, float* priors) {
         for (std::uint32_t i = 0; i < count; i += wide) {
@@ -77,6 +89,8 @@ std::uint32_t choose(const EdgeRows& rows, std::uint32_t edges, float scale, std
 }
 
 void begin_visit(const EdgeRows& rows, std::uint32_t edge) { dispatch<BeginVisit, InstructionSet::avx2>(rows, edge); }
+
+void exponentials(float* numbers, std::uint32_t count) { dispatch<Exponentials, InstructionSet::avx2>(numbers, count); }
 
 void softmax_priors(const float* values, std::uint32_t count, float* priors) {
     dispatch<SoftmaxPriors, InstructionSet::avx2>(values, count, priors);

@@ -25,6 +25,9 @@ std::uint32_t choose(const EdgeRows& rows, std::uint32_t edges, float scale, std
 // store has left the processor's store buffer, and the next visit often follows at once.
 void begin_visit(const EdgeRows& rows, std::uint32_t edge);
 
+// Replaces each number x by e to the power x.
+void exponentials(float* numbers, std::uint32_t count);
+
 // Writes priors, which add up to one: a softmax of the values, in goals.
 void softmax_priors(const float* values, std::uint32_t count, float* priors);
 

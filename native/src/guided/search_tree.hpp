@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -17,6 +16,7 @@
 
 #include "base/goal_sums.hpp"
 #include "base/insight.hpp"
+#include "base/logarithm.hpp"
 #include "base/random.hpp"
 #include "base/timed_lock.hpp"
 #include "evaluation/expansion.hpp"
@@ -302,10 +302,14 @@ private:
     void multiply_by_ranks(Node& node) {
         insight_->rank(store.state(node), ranks_);
         const EdgeRows rows = store.rows(node);
-        float highest = -std::numeric_limits<float>::infinity(), sum = 0;
-        const auto rank = [&](std::uint32_t i) { return ranks_[static_cast<std::size_t>(store.edge(node, i).move)]; };
-        for (std::uint32_t i = 0; i < node.edges; ++i) highest = std::max(highest, rank(i));
-        for (std::uint32_t i = 0; i < node.edges; ++i) sum += rows.priors[i] *= std::exp(rank(i) - highest);
+        edge_ranks_.resize(node.edges);
+        for (std::uint32_t i = 0; i < node.edges; ++i)
+            edge_ranks_[i] = ranks_[static_cast<std::size_t>(store.edge(node, i).move)];
+        const float highest = std::ranges::max(edge_ranks_);
+        for (float& rank : edge_ranks_) rank -= highest;
+        exponentials(edge_ranks_.data(), node.edges);
+        float sum = 0;
+        for (std::uint32_t i = 0; i < node.edges; ++i) sum += rows.priors[i] *= edge_ranks_[i];
         for (std::uint32_t i = 0; i < node.edges; ++i) rows.priors[i] /= sum;
     }
 
@@ -314,7 +318,7 @@ private:
     void add_noise(float* priors, std::uint32_t count) {
         drawn_.resize(count);
         double sum = 0;
-        for (double& number : drawn_) sum += number = -std::log(1 - random_.unit());
+        for (double& number : drawn_) sum += number = 31 - logarithm(1 + random_.below((1u << 31) - 1));
         for (std::uint32_t i = 0; i < count; ++i)
             priors[i] += static_cast<float>(noise_ * (drawn_[i] / sum - priors[i]));
     }
@@ -387,9 +391,10 @@ private:
     const double noise_;  // part of the priors that is drawn by lot
     Random random_;
     std::vector<double> drawn_;
-    std::vector<float> ranks_;    // of the moves of the role that moves
-    bool assumes_ = false;        // some proof rests on a sum of goals that is likely, not proven
-    std::vector<float> results_;  // that are backed up
+    std::vector<float> ranks_;       // of the moves of the role that moves
+    std::vector<float> edge_ranks_;  // of a node's edges
+    bool assumes_ = false;           // some proof rests on a sum of goals that is likely, not proven
+    std::vector<float> results_;     // that are backed up
     std::vector<Leaf*> descending_;
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/logarithm.hpp"
 #include "mcts/tree_search.hpp"
 
 namespace ludens::mcts {
@@ -25,7 +26,7 @@ public:
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
         const Edge highest = highest_bound(tree, node, first, scale_);
         if (node.head.kind != NodeHead::simultaneous) return {highest};
-        const float bonus = scale_ * std::sqrt(std::log2(static_cast<float>(std::max(node.head.visits, 1u))));
+        const float bonus = scale_ * std::sqrt(logarithm(std::max(node.head.visits, 1u)));
         const float least = bound(tree.block(highest.block), highest.place, bonus) - next_to_equal;
         std::uint32_t equals = 0;
         Edge chosen = highest;

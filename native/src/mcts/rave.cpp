@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
+#include "base/logarithm.hpp"
 #include "base/vector_dispatch.hpp"
 #include "mcts/edge_bounds.hpp"
 #include "mcts/tree_search.hpp"
@@ -29,7 +31,7 @@ constexpr std::uint32_t share_of_run = 32;    // of a node's visits, for which t
 // How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many
 // others.
 [[gnu::always_inline]] inline float bonus(float exploration, std::uint32_t visits) {
-    return exploration * std::sqrt(std::log(static_cast<float>(std::max(visits, 1u))));
+    return exploration * std::sqrt(std::numbers::ln2_v<float> * logarithm(std::max(visits, 1u)));
 }
 
 // The values of a block's edges, without their bonus.

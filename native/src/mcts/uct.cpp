@@ -10,40 +10,17 @@
 //
 // Where several roles choose at once, each does so by regret matching (mcts/regret.cpp); mcts/decoupled.cpp has
 // the other way.
-#include <array>
-#include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "base/instruction_set.hpp"
+#include "base/logarithm.hpp"
 #include "mcts/edge_bounds.hpp"
 #include "mcts/tree_search.hpp"
 
 namespace ludens::mcts {
 
 namespace {
-
-// The logarithm to base 2, from the exponent and a table for the highest bits of the mantissa, by a polynomial that
-// is right at both ends and to 0.0002 between them: the same on every machine.
-class Logarithm {
-public:
-    Logarithm() {
-        for (std::uint32_t i = 0; i < table_.size(); ++i) {
-            const float m = 1 + static_cast<float>(i) / static_cast<float>(table_.size());
-            table_[i] = (m - 1) * (1 + (m - 2) * (-0.7550740f + (0.3973080f - 0.0803073f * m) * m));
-        }
-    }
-
-    float operator()(std::uint32_t n) const {
-        const std::uint32_t bits = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(n)));
-        return static_cast<float>(static_cast<int>(bits >> 23) - 127) + table_[(bits & 0x7fffffu) >> (23 - digits)];
-    }
-
-private:
-    static constexpr int digits = 10;
-    std::array<float, 1 << digits> table_;
-};
-
-const Logarithm logarithm;
 
 // How much the bound of an edge visited once exceeds its mean, for the visit of a node that begins after so many
 // others.
@@ -135,7 +112,9 @@ std::unique_ptr<Selection> make_selection(double exploration) {
 
 }  // namespace
 
-float bound_scale(double exploration) { return static_cast<float>(best_goal * exploration * std::sqrt(std::log(2))); }
+float bound_scale(double exploration) {
+    return static_cast<float>(best_goal * exploration * std::sqrt(std::numbers::ln2));
+}
 
 bool widens_with_visits(const Tree& tree, const Node& node, Index first, Edge chosen) {
     if (tree.block(chosen.block).mean[chosen.place] == EdgeBlock::closed) return true;
