@@ -28,6 +28,7 @@ from ludens.agent.learning.random_games import rounds
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_later, with_half_the_memory
 from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game
@@ -76,6 +77,7 @@ class Task:
     beside_search: bool  # it goes on while we think: then the search goes first
     relative: bool  # roles play for relative goals
     features: FeatureNetwork | None = None  # from which learning goes on
+    decomposition: Decomposition | None = None  # by which the game is played
 
 
 class LatePreparation:
@@ -107,6 +109,7 @@ class LatePreparation:
             beside_search=beside_search,
             relative=rushed.variant.relative,
             features=rushed.features,
+            decomposition=rushed.decomposition,
         )
         self._rushed = rushed
         self._budget = budget
@@ -165,7 +168,7 @@ class LatePreparation:
 
     def _another(self, config: SearchConfig | None) -> SearchConfig | None:
         """Returns this search if it is another one than that in a hurry, or has a better evaluation."""
-        same = config is None or (config.evaluation is None and str(config) == str(self._rushed))
+        same = config is None or (not config.evaluates and str(config) == str(self._rushed))
         return None if same else config
 
 
@@ -194,6 +197,7 @@ def decide(task: Task, tell: Callable[[Any], None]) -> SearchConfig | None:
             recognised=task.recognised,
             relative=task.relative,
             features=features,
+            decomposition=task.decomposition,
         )
         if not config.rushed:
             return config

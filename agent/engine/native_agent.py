@@ -190,7 +190,9 @@ class NativeAgent(SearchAgent):
             joints = self._search.expected_line(_PLAN_STEPS)
             self.plan = KnownPlan(goal, tuple(self._game.line(self._state, joints)))
         self.can_search = self.can_search and not stats.solved
-        settled = stats.solved and not proven and len(known.moves) > 1  # by what the others are worth
+        others = np.delete(known.proven, chosen)
+        # What to play follows from what the others are worth.
+        settled = stats.solved and not proven and len(others) > 0 and bool((others >= 0).all())
         line, turns_left = self._expected(int(known.moves[chosen]), value if proven else None)
         self._report = SearchReport(
             step=self.position.step,
@@ -201,7 +203,7 @@ class NativeAgent(SearchAgent):
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
             proven=proven,
-            others=float(np.delete(known.proven, chosen).max()) if settled else None,
+            others=float(others.max()) if settled else None,
             turns_left=turns_left,
             candidates=self._candidates(known_moves),
             values=tuple(map(_best_value, known_moves)),

@@ -113,6 +113,11 @@ class EvaluationCache:
         other.path = self.path.with_name(other._file_name)
         return other
 
+    def of_part(self, net: Propnet) -> EvaluationCache:
+        """Returns the file of a part of the game, told apart by the propositions of its network."""
+        names = " ".join(sorted(map(self.canonical, net.propositions)))
+        return self.variant(f"part-{hashlib.blake2b(names.encode(), digest_size=8).hexdigest()}")
+
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
         propositions = [self._fingerprint.canonical(text) for text in net.propositions]

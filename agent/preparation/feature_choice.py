@@ -33,18 +33,20 @@ def choose_features(
     *,
     relative: bool,
     known: FeatureNetwork | None = None,
+    is_part: bool = False,
 ) -> tuple[FeatureNetwork, float, CacheEntry | None]:
     """Finds the features of a network if something is to be learned of it; those that were saved, if there are any.
 
     Returns them, the seconds of learning spent on the choice, and where the evaluation is kept; without a `sheet`
-    nothing is saved. Evaluations foretell `relative` goals or those of the rules. Features that are `known` already are
-    not looked for again.
+    nothing is saved; `is_part`: the network is of a part of its game. Evaluations foretell `relative` goals or those of
+    the rules. Features that are `known` already are not looked for again.
     """
     if not learns(settings.strategy, len(net.roles)):
         return FeatureNetwork(net), 0.0, None
     cache = None
     if sheet is not None and settings.recall == "on":
         cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
+        cache = cache.of_part(net) if is_part else cache
     if known is not None:
         return known, known.learned.seconds - known.recalled_seconds if known.learned else 0.0, _entry(cache, known)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)

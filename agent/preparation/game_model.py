@@ -47,16 +47,19 @@ def network_model(
     *,
     relative: bool | None = None,
     features: FeatureNetwork | None = None,
+    is_part: bool = False,
 ) -> GameModel:
     """Returns the model of a network; finds its features, and by trial which of them an evaluation should see.
 
-    Evaluations are kept and used again if the `sheet` is given and the settings allow it. Whether roles play for
-    `relative` goals is found out if it is None, and so are the `features`.
+    Evaluations are kept and used again if the `sheet` is given and the settings allow it; `is_part`: as those of a part
+    of its game. Whether roles play for `relative` goals is found out if it is None, and so are the `features`.
     """
     if relative is None:
         relative = are_opponents(net, budget.explain, max(_LEAST_SECONDS, min(SECONDS, _SHARE * budget.left())))
     played, policy = playable(net, settings.policy, budget.tell)
-    features, spent, cache_entry = choose_features(net, sheet, settings, budget, relative=relative, known=features)
+    features, spent, cache_entry = choose_features(
+        net, sheet, settings, budget, relative=relative, known=features, is_part=is_part
+    )
     ends_early = settings.early_wins == "on"
     return GameModel(
         NetworkVariants(features.net, played, policy, ends_early=ends_early, relative=relative, explain=budget.explain),

@@ -5,9 +5,9 @@ of the first four settles the search where it applies:
 
     network         a trained network of checkers that the settings name (prepare_untimed.py)
     core            the strategy that is made for the core of a recognised game (prepare_untimed.py)
+    planes          a network over the board that was learned before, if the settings say so (prepare_by_planes.py)
     parts           whether the game falls into factors that are searched apart, each as is found best for it
                     (search/decomposition.py, prepare_by_parts.py)
-    planes          a network over the board that was learned before, if the settings say so (prepare_by_planes.py)
     model           the game's variants and features, what roles play for, and what is known before any trial
                     (game_model.py, feature_choice.py, variants/opponents.py)
     learning        an evaluation, learned by self-play (start_clock_learning.py)
@@ -46,7 +46,7 @@ from ludens.agent.preparation.strength_model import HARDLY_EVER
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.assembly import why_alone
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.decomposition import decomposition_of, factors_of
+from ludens.agent.search.decomposition import Decomposition, decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
 from ludens.agent.settings.memory_shares import TAKEOVER, memory_part
 from ludens.agent.settings.options import PLANES, PlayerOptions
@@ -133,18 +133,18 @@ def _decide_on_core(recognised: RecognisedGame, settings: PlayerOptions, budget:
 def _decide_on_propnet(
     net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget
 ) -> SearchConfig:
-    """Decides how a game is searched that is played on its propnet: part by part, by planes, or as is found best."""
-    factoring = _factors(net, settings, budget.left())
-    if factoring is not None and len(net.roles) == 2:
-        found = decomposition_of(net, factoring, budget.left())
-        if found is not None:
-            return prepare_by_parts(net, found, settings, budget, choose_search)
+    """Decides how a game is searched that is played on its propnet: by planes, part by part, or as is found best."""
     if settings.features == PLANES and learns(settings.strategy, len(net.roles)):
         try:
             return prepare_by_planes(net, sheet, settings, budget.explain)
         except LudensError as error:
             budget.tell(f"no network over the board is used: {error}")
             settings = replace(settings, features="all")
+    factoring = _factors(net, settings, budget.left())
+    if factoring is not None and len(net.roles) == 2:
+        found = decomposition_of(net, factoring, budget.left())
+        if found is not None:
+            return prepare_by_parts(net, found, sheet, settings, budget, choose_search)
     config = choose_search(network_model(net, sheet, settings, budget), settings, budget)
     return replace(config, factoring=factoring if config.strategy == PUZZLE else None)
 
@@ -175,12 +175,17 @@ def prepare_later(
     recognised: RecognisedGame | None = None,
     relative: bool | None = None,
     features: FeatureNetwork | None = None,
+    decomposition: Decomposition | None = None,
 ) -> SearchConfig:
     """Decides anew how a game is searched that was to be searched in a hurry (`SearchConfig.rushed`).
 
-    With half of the memory: the other half is that of the search in a hurry. Whether it was for `relative` goals, and
-    which `features` its evaluation sees, need not be found out again. Raises what making the game does.
+    With half of the memory: the other half is that of the search in a hurry. Whether it was for `relative` goals, which
+    `features` its evaluation sees, and by which `decomposition` the game is played, need not be found out again. Raises
+    what making the game does.
     """
+    if decomposition is not None:
+        config = prepare_by_parts(net, decomposition, sheet, settings, budget, choose_search)
+        return with_half_the_memory(config, settings)
     if recognised is not None:
         model = recognised_model(recognised, settings, budget)
     else:

@@ -24,16 +24,18 @@ from ludens.native.strategies import STRATEGIES
 def new_search(config: SearchConfig, seed: int) -> GameSearch | None:
     """Makes the search of a game; None for strategies that choose a move at once.
 
-    A game in factors has a search for each factor. If a kernel plays the random games, the tree grows in one thread,
-    with no solver at its side, and the game is played out. A game that ends early has a second search of the full
-    game, for positions where it is over. The native core adds the solver and what is known of the end of the game.
+    A game in factors has a search for each factor, which share the memory. If a kernel plays the random games, the tree
+    grows in one thread, with no solver at its side, and the game is played out. A game that ends early has a second
+    search of the full game, for positions where it is over. The native core adds the solver and what is known of the
+    end of the game.
     """
     return _search(config, seed) if config.strategy in STRATEGIES else None
 
 
 def _search(config: SearchConfig, seed: int) -> GameSearch:
     if config.decomposition is not None:
-        parts = [_search(part, seed) for part in config.parts]
+        share = max(1, config.memory_mb // len(config.parts))
+        parts = [_search(replace(part, memory_mb=share), seed) for part in config.parts]
         return FactoredSearch(config.variant.game, config.decomposition, parts)
     if config.kernel is not None:
         memory_bytes = config.memory_mb << 20

@@ -76,6 +76,11 @@ class SearchConfig:
         plays_games = self.strategy in STRATEGIES and STRATEGIES[self.strategy].plays_random_games
         return f"{self.strategy}:policy={self.policy}" if plays_games and self.policy != AUTO else self.strategy
 
+    @property
+    def evaluates(self) -> bool:
+        """Whether something learned judges positions, in some part at least."""
+        return self.evaluation is not None or any(part.evaluates for part in self.parts)
+
     def fallback(self) -> SearchConfig:
         """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""
         if self.parts:

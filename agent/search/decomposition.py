@@ -8,10 +8,10 @@ that a factor can come to; so factors must be small enough for that.
 
 *First to end*: a player moves in one factor and leaves the others alone, or passes; no two players choose in the same
 factor at the same time; the game is over as soon as one factor is, with goals that depend on that one, or as all are
-in a state that an end asks for, such as a full board. Who moves and when it is over is proven; that goals depend on one
-factor only, and that seldom several end together, is tried in random games. What is best in a factor need not be best
-here, since another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
-`factored_search`), which gained in the games it was tried in (docs/experiments/factors.md).
+in a state that an end asks for, such as a full board. Who moves and when it is over is proven; that goals depend on
+the factor that ends alone, and that a factor in such a state stays so, is tried in random games. What is best in a
+factor need not be best here, since another factor may end first: how the factors' values are weighed against each other
+is a rule of thumb (see `factored_search`), which gained in the games it was tried in (docs/experiments/factors.md).
 
 Sources: D. Zhao, S. Schiffel, M. Thielscher, "Decomposition of Multi-Player Games", 2009; J. Conway, "On
 Numbers and Games", 1976 (sums of games); A. Rose, S. Draper, Sancho, 2014, whose factors have a pseudo-move for
@@ -272,27 +272,35 @@ class _Decomposer:
         return idle
 
     def _try_goals(self, decomposition: Decomposition) -> None:
+        """Raises unless random games are told by the part that ends alone, and parts that have ended stay so."""
         simulator = Simulator(Game.from_propnet(self._net), _LANES)
         parts = [Simulator(Game.from_propnet(sub.net), _LANES) for sub in decomposition.games]
-        ends = []
+        ends_alone = False
         for _ in range(_ROUNDS):
             for joint_moves in simulator.record():
-                state = simulator.game.initial
+                states = [simulator.game.initial]
                 for joint in joint_moves:
-                    state = simulator.next(state, joint)[0]
-                ends.append(state)
+                    states.append(simulator.next(states[-1], joint)[0])
+                ends_alone |= self._tells(decomposition, simulator, parts, np.array(states))
             if now() > self._deadline:
                 break
-        states = np.array(ends)
-        goals, over = simulator.goals(states), simulator.terminal(states)
+        if not ends_alone:
+            raise NotDecomposableError("several parts end at the same time")
+
+    def _tells(
+        self, decomposition: Decomposition, simulator: Simulator, parts: Sequence[Simulator], states: States
+    ) -> bool:
+        """Says whether a game, in so many states, is over by one part alone. Raises where it shows what must not be."""
         mine = [project(states, sub, self._net.state_bits) for sub in decomposition.games]
-        ended = [part.terminal(states) & over for part, states in zip(parts, mine, strict=True)]
-        alone = np.sum(ended, axis=0) == 1
-        for part, states, last in zip(parts, mine, ended, strict=True):
-            if (part.goals(states)[last & alone] != goals[last & alone]).any():
-                raise NotDecomposableError("goals depend on more than the part that ends")
-        if alone.sum() * 2 <= over.sum():
-            raise NotDecomposableError("several parts often end at the same time")
+        ended = np.array([part.terminal(states) for part, states in zip(parts, mine, strict=True)])  # [parts, states]
+        if (ended[:, :-1] & ~ended[:, 1:]).any():
+            raise NotDecomposableError("a part that has ended can continue")
+        if not simulator.terminal(states[-1])[0] or ended[:, -1].sum() != 1:
+            return False
+        place = int(ended[:, -1].argmax())
+        if (parts[place].goals(mine[place][-1]) != simulator.goals(states[-1])).any():
+            raise NotDecomposableError("goals depend on more than the part that ends")
+        return True
 
 
 @dataclass(frozen=True, slots=True)

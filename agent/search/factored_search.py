@@ -1,20 +1,20 @@
 """Searches a game of two by its factors: one search for each factor, whose results are combined.
 
-In a sum the best move is best in every factor, and the values add (see `decomposition`, which proves it); the root
-is solved when all factors are. Where a role alone can choose in a factor it plays what is best there; where
-both can, it mixes as that factor's search does.
+In a sum the best move is best in every factor, and the values add (see `decomposition`, which proves it). Where a role
+alone can choose in a factor it plays what is best there; where both can, it mixes as that factor's search does.
 
 Where the first factor that ends decides, a move is worth what it is in its own factor, together with what it is worth
 in each of the others to make no move there. The factors' values are taken for independent evidence of who will win,
-so their log-odds add: the best move is the one that gains most log-odds over making none in its factor, its
-*temperature*. A factor in which to make no move loses calls for an answer at once, and one in which every move is
-worse than none is left alone. In a factor that is won whatever is played, the quickest win is worth a little more
-than the rest, or it would never be made. Moves that end the game count as what they earn. Nothing but an immediate
-win is taken for proven.
+so their log-odds add. A role that cannot choose between factors plays what the search of its factor plays. For one that
+can, the best move is the one that gains most log-odds over making none in its factor, its *temperature*. A factor in
+which to make no move loses calls for an answer at once, and one in which every move is worse than none is left alone.
+In a factor that is won whatever is played, the quickest win is worth a little more than the rest, or it would never be
+made. Moves that end the game count as what they earn. Nothing but an immediate win is taken for proven.
 
-The time goes to the factor whose search has fewest visits; where the first that ends decides, most are left alone for
-long, and visits of those that would not be moved in count for more. Trees are kept, so a factor that rests soon costs
-nothing, and one in which the other side has moved is looked at first.
+Factors that are played like games by themselves have equal time. Where values are compared, the time goes to the factor
+whose search has fewest visits; where a role may leave factors alone, most are left alone for long, and visits of those
+that would not be moved in count for more. Trees are kept, so a factor that rests soon costs nothing, and one in which
+the other side has moved is looked at first.
 
 Sources: as for `decomposition`; I. Good, "Probability and the Weighing of Evidence", 1950 (log-odds); E. Berlekamp,
 D. Wolfe, "Mathematical Go", 1994 (temperature).
@@ -53,7 +53,7 @@ class FactoredSearch:
         self.game = game
         self._decomposition = decomposition
         self._simulator = Simulator(game, _LANES)
-        self._simulators = [Simulator(Game.from_propnet(sub.net), _LANES) for sub in decomposition.games]
+        self._simulators = [Simulator(search.game, _LANES) for search in searches]
         self._searches = searches
         self._first_moves = [sum(game.moves[:role]) for role in range(game.roles)]
         self._stopped = False
@@ -139,7 +139,7 @@ class FactoredSearch:
     def stats(self) -> SearchStats:
         """See `GameSearch`; summed over the factors; visits of the root are those of the factor with fewest.
 
-        Solved is where nothing is left to be found out by the factors, though which of them ends first be unknown.
+        Solved is where it is proven what to play in each factor, though which of them ends first be unknown.
         """
         all_stats = [search.stats() for search in self._searches]
         unsolved = [s for s, over in zip(all_stats, self._over, strict=True) if not (over or s.solved)]
@@ -153,7 +153,7 @@ class FactoredSearch:
             memory_bytes=sum(s.memory_bytes for s in all_stats),
             depth=max(s.depth for s in all_stats),
             bytes_per_node=max(s.bytes_per_node for s in all_stats),
-            solved=self._wins() or not unsolved,
+            solved=self._wins() or not (unsolved or self._decomposition.waits),
         )
 
     def root_moves(self, role: int) -> RootMoves:

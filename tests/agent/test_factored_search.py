@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search import decomposition as module
+from ludens.agent.search import factored_search as factored_module
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.decomposition import (
     Decomposition,
@@ -25,7 +27,7 @@ from ludens.agent.search.decomposition import (
 from ludens.agent.search.factored_search import FactoredSearch, FactorMove, log_odds
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.policy_networks import playable
-from ludens.native.core import Game, Simulator, States, unpack_bits
+from ludens.native.core import Game, Search, SearchStats, Simulator, States, unpack_bits
 from ludens.propnet.analysis.factors import Factorisation, factorise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
@@ -33,7 +35,7 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
-from tests.support.factored_sheets import MATCHES, TWO_ROWS
+from tests.support.factored_sheets import MATCHES, TWO_RACES, TWO_ROWS
 from tests.support.waiting import PATIENCE
 
 SECONDS = 60.0
@@ -333,6 +335,63 @@ def test_races_at_the_same_time_are_played_as_well_as_they_can_be() -> None:
             looked += 1
             state = simulator.next(state, joint)[0]
     assert looked > 40
+
+
+def test_a_part_that_can_leave_what_a_shared_end_asks_for_is_not_taken_for_over() -> None:
+    """The game is over too where in both rows x has the first square, and nobody any other."""
+    changed = (
+        TWO_RACES
+        + """
+        (<= (begun ?r) (true (stone ?r 1 x)) (not (true (stone ?r 1 o)))
+            (free ?r 2) (free ?r 3) (free ?r 4) (free ?r 5))
+        (<= terminal (begun top) (begun low))
+    """
+    )
+    with pytest.raises(NotDecomposableError, match="a part that has ended can continue"):
+        decomposed(load(parse_rules(changed)))
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+class SlowSearch(Search):
+    """A search of a part for which every run takes so many seconds of a clock of the test's own."""
+
+    def __init__(self, game: Game, clock: Clock, seconds: float) -> None:
+        super().__init__(game, seed=1, memory_bytes=1 << 20)
+        self._clock, self._seconds = clock, seconds
+        self.had, self.solved = 0.0, False
+
+    def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
+        self._clock.now += self._seconds
+        self.had += self._seconds
+
+    def stats(self) -> SearchStats:
+        return replace(super().stats(), solved=self.solved)
+
+
+def test_parts_that_are_games_by_themselves_have_equal_time_until_one_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, found = Clock(), decomposition("two races")
+    monkeypatch.setattr(factored_module, "time", clock)
+    games = [Game.from_propnet(sub.net) for sub in found.games]
+    slow, quick = (SlowSearch(game, clock, seconds) for game, seconds in zip(games, (3.0, 1.0), strict=True))
+    whole = FactoredSearch(Game.from_propnet(network("two races")), found, [slow, quick])
+    whole.run(seconds=60.0)
+    assert (slow.had, quick.had) == (30.0, 30.0)
+    slow.solved = True
+    whole.run(seconds=10.0)
+    assert (slow.had, quick.had) == (30.0, 40.0)
+    assert not whole.stats().solved
+    quick.solved = True
+    assert whole.stats().solved
+    whole.run()  # at once
 
 
 def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:

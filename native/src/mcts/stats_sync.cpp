@@ -34,10 +34,14 @@ template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
 // ---- What is passed on to and from other searches --------------------------------------------------------------
 
 StatsSnapshot StatsExchange::sum_of_threads(int most) const {
-    const auto own = snapshots(0, threads_);
+    auto own = snapshots(0, threads_);
     StatsSnapshot sum;
-    if (sums_differ) sum.sums = SumReliance::refuted;
-    else if (std::ranges::any_of(own, relies)) sum.sums = SumReliance::relied;
+    if (sums_differ) {
+        sum.sums = SumReliance::refuted;
+        std::erase_if(own, relies);
+    } else if (std::ranges::any_of(own, relies)) {
+        sum.sums = SumReliance::relied;
+    }
     if (own.empty()) return sum;
     const std::span nodes = own[0]->nodes();
     EdgeSums edges;

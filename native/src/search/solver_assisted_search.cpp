@@ -38,8 +38,8 @@ public:
         near_ = is_near_the_end(state);
     }
 
-    // The search has all the time that the solver leaves, which has nothing to do where several roles choose, or at a
-    // root below which it has looked as deep as it can.
+    // The search has all the time that the solver leaves. The solver has nothing to do where several roles choose, or at
+    // a root below which it has looked as deep as it can.
     void go_on(double seconds, std::int64_t playouts) override {
         if (!near_ || search_->stats().solved) return search_->go_on(seconds, playouts);
         const Deadline deadline(seconds);

@@ -258,6 +258,7 @@ private:
     // ---- Proofs ------------------------------------------------------------------------------------------------------
 
     void write(const Position<N>& p, int moves, std::vector<int>& numbers, std::size_t most) {
+        count_position();
         if (numbers.size() > most) throw Error("tak: the win takes more than " + std::to_string(most) + " numbers");
         if (const int road = Roads<N>::move(p, attacker_); road >= 0) {
             numbers.insert(numbers.end(), {road, -1, 0});
