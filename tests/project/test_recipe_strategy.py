@@ -31,8 +31,9 @@ class FirstLegal final : public Search {
 public:
     explicit FirstLegal(const Game& game) : game_(game) {}
     void set_root(const Word*) override {}
-    void run(double, std::int64_t playouts) override { visits_ += playouts; }
+    void go_on(double, std::int64_t playouts) override { visits_ += playouts; }
     void stop() override {}
+    void forget_stop() override {}
     SearchStats stats() const override {
         return {.playouts = visits_, .iterations = visits_, .state_changes = 0, .root_visits = visits_, .nodes = 0,
                 .recycled = 0, .memory_bytes = 0, .depth = 0, .bytes_per_node = 1, .solved = false};
