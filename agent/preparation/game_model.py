@@ -39,6 +39,11 @@ class GameModel:
     knowledge: Knowledge | None = None  # of how it ends
 
 
+def plays_for_relative_goals(net: Propnet, budget: TimeBudget) -> bool:
+    """Finds out in a small part of the time whether two roles are opponents, who play for relative goals."""
+    return are_opponents(net, budget.explain, max(_LEAST_SECONDS, min(SECONDS, _SHARE * budget.left())))
+
+
 def network_model(
     net: Propnet,
     sheet: RuleSheet | None,
@@ -55,7 +60,7 @@ def network_model(
     of its game. Whether roles play for `relative` goals is found out if it is None, and so are the `features`.
     """
     if relative is None:
-        relative = are_opponents(net, budget.explain, max(_LEAST_SECONDS, min(SECONDS, _SHARE * budget.left())))
+        relative = plays_for_relative_goals(net, budget)
     played, policy = playable(net, settings.policy, budget.tell)
     features, spent, cache_entry = choose_features(
         net, sheet, settings, budget, relative=relative, known=features, is_part=is_part

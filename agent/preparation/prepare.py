@@ -183,16 +183,15 @@ def prepare_later(
     `features` its evaluation sees, and by which `decomposition` the game is played, need not be found out again. Raises
     what making the game does.
     """
+    if settings.features == PLANES:  # a network over the board is kept, or none
+        settings = replace(settings, features="all")
     if decomposition is not None:
-        config = prepare_by_parts(net, decomposition, sheet, settings, budget, choose_search)
+        config = prepare_by_parts(net, decomposition, sheet, settings, budget, choose_search, relative=relative)
         return with_half_the_memory(config, settings)
     if recognised is not None:
         model = recognised_model(recognised, settings, budget)
     else:
-        seen = "all" if settings.features == PLANES else settings.features  # a network over the board is kept, or none
-        model = network_model(
-            net, sheet, replace(settings, features=seen), budget, relative=relative, features=features
-        )
+        model = network_model(net, sheet, settings, budget, relative=relative, features=features)
     config = choose_search(replace(model, make_kernel=None), settings, budget)
     return with_half_the_memory(config, settings)
 

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.game_model import GameModel, network_model
+from ludens.agent.preparation.game_model import GameModel, network_model, plays_for_relative_goals
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant, compile_variant
-from ludens.agent.variants.opponents import are_opponents
 from ludens.agent.variants.policy_networks import playable
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
@@ -31,16 +30,18 @@ def prepare_by_parts(
     settings: PlayerOptions,
     budget: TimeBudget,
     choose: ChooseSearch,
+    *,
+    relative: bool | None = None,
 ) -> SearchConfig:
     """Returns the search of a game by its parts; `choose` settles that of a game by itself.
 
-    Evaluations of parts are kept and used again if the `sheet` is given and the settings allow it. Raises what making
-    the games does.
+    Evaluations of parts are kept and used again if the `sheet` is given and the settings allow it. Whether roles play
+    for `relative` goals is found out if it is None. Raises what making the games does.
     """
     if decomposition.compares:
         relative, parts = False, _plain_parts(decomposition, settings, budget)
     else:
-        relative = are_opponents(net, budget.explain)
+        relative = plays_for_relative_goals(net, budget) if relative is None else relative
         parts = _chosen_parts(decomposition, sheet, settings, budget, choose, relative=relative)
     whole = SearchConfig.from_settings(settings, compile_variant(net, None, relative=relative), settings.policy)
     return replace(
@@ -64,7 +65,7 @@ def _chosen_parts(
     """Returns the search of each part, chosen as that of a game by itself in a share of the time.
 
     They are played out, without a solver: a win that is proven may come too late, since another part may end sooner.
-    And without kernels, which look far ahead, as their searches take turns every few milliseconds.
+    And without kernels: searches of parts take turns every few milliseconds, less than a batch of a kernel takes.
     """
     count, settings = len(decomposition.games), replace(settings, early_wins="off", solver_share=0.0)
     parts = []

@@ -218,14 +218,12 @@ class FactoredSearch:
         for i, move in enumerate(moves):
             if (goal := self._ends.get((role, int(move)))) is not None:
                 values[i] = proven[i] = goal
-        if not self._decomposition.waits and _BEST not in proven:
+        if self._decomposition.waits or _BEST in proven:
+            shares = np.zeros(len(moves))
+            shares[np.argsort(-values, kind="stable")[:1]] = 1.0
+        else:
             shares = np.array([np.prod([k[m].share for k, m in zip(known, v, strict=True)]) for v in vectors])
-            return self._told(moves, shares, values, proven, int(shares.argmax()) if len(moves) else -1)
-        best = int(values.argmax()) if len(moves) else -1
-        shares = np.zeros(len(moves))
-        if best >= 0:
-            shares[best] = 1.0
-        return self._told(moves, shares, values, proven, best)
+        return self._told(moves, shares, values, proven, int(shares.argmax()) if len(moves) else -1)
 
     def _told(
         self,

@@ -142,7 +142,8 @@ class _Factoriser:
             if len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
                 raise CompositionError("there are too many moves to compare")
             self._moves = [self._moves_of(phase, parts) for phase, parts in zip(self._phases, self._parts, strict=True)]
-            for groups in {tuple(map(tuple, groups)): groups for groups in self._partitions()}.values():
+            partitions = {tuple(map(tuple, groups)): groups for groups in self._partitions()}  # equal ones once
+            for groups in partitions.values():
                 factors = self._uncoupled(groups)
                 if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
                     gates, free = self._composition.gates, tuple(sorted(self._free))

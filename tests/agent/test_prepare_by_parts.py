@@ -115,7 +115,8 @@ def test_parts_prepared_in_a_hurry_are_prepared_again_with_half_of_the_memory() 
     hurried = prepare(network("two races"), replace(SETTINGS, learn=60.0), TimeBudget(0.1, 1.0))
     assert hurried.rushed
     decomposition = hurried.decomposition
-    later = prepare_later(network("two races"), SETTINGS, budget(1.0, []), decomposition=decomposition)
+    settings = replace(SETTINGS, recall="on", features="planes")  # of which none was learned
+    later = prepare_later(network("two races"), settings, budget(1.0, []), decomposition=decomposition)
     assert len(later.parts) == 2
     assert later.memory_mb == SETTINGS.nodes_mb // 2
 

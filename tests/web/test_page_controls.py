@@ -10,7 +10,7 @@ import pytest
 
 from ludens.agent.records.record import to_json
 from tests.support.browser import chromium
-from tests.support.page_server import Served, page_server
+from tests.support.page_server import Served
 from tests.support.recorded_match import RECORD
 from tests.support.visitor import ENTER, Chromium, Visitor, begin, place
 from tests.support.waiting import until
@@ -48,12 +48,6 @@ def driver() -> Iterator[Any]:
 @pytest.fixture
 def visitor(driver: Any) -> Visitor:
     return Visitor(Chromium(driver))
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with page_server(tmp_path_factory.mktemp("data")) as server:
-        yield server
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from ludens.agent.records.record import to_json
 from tests.support.browser import chromium
-from tests.support.page_server import Served, page_server
+from tests.support.page_server import Served
 from tests.support.recorded_match import RECORD, THOUGHT
 from tests.support.served import Served as ServedPlayer
 from tests.support.visitor import Chromium, Visitor, begin, place
@@ -30,12 +30,6 @@ TYPE = """
 def visitor() -> Iterator[Visitor]:
     with chromium(1200, 900) as driver:
         yield Visitor(Chromium(driver))
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with page_server(tmp_path_factory.mktemp("data")) as server:
-        yield server
 
 
 @pytest.fixture

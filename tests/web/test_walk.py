@@ -42,12 +42,6 @@ def complaints_of_its_own(visitor: Visitor) -> None:
     visitor.complaints()
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with page_server(tmp_path_factory.mktemp("data")) as server:
-        yield server
-
-
 def until_moved(visitor: Visitor, made: int) -> None:
     """Waits until more positions are listed than were."""
     until(lambda: visitor.all(".move-list li") > made)
