@@ -162,7 +162,7 @@ def _grid(forms: Forms, form: Form) -> Site | None:
             continue  # these are places too
         same = columns == rows
         inner = pair[0] if len(frames) == 2 else -pair[0]
-        named = forms.are_in_a_row_in_moves([columns, rows])
+        named = forms.are_in_a_row_in_moves([columns, rows]) and not _is_edgewise(forms, form, pair, frames)
         rank = (not named, len(frames), not same, -len(columns) * len(rows), pair[1] - pair[0], -inner)
         if best is None or rank < best[0]:
             keys = dict.fromkeys(sorted(form.keys(axes)))
@@ -223,6 +223,17 @@ def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | 
     named = form.name in forms.joined or forms.are_in_a_row_in_moves([form.domains[i] for i in pair])
     few = form.most_at_once(pair) <= _CROWD
     return () if few and (named or len(form.keys(pair)) > _FEW_PLACES) else None
+
+
+def _is_edgewise(forms: Forms, form: Form, pair: Sequence[int], frames: Sequence[int]) -> bool:
+    """Says whether boards are many slices through few: a pair of column and board, as in `(drop column board)`.
+
+    Moves that name all three, column, row and board, are no evidence of that.
+    """
+    whole = [form.domains[axis] for axis in sorted((*pair, *frames))]
+    if len(frames) != 1 or forms.are_in_a_row_in_moves(whole):
+        return False
+    return len(form.domains[frames[0]]) > min(len(form.domains[axis]) for axis in pair)
 
 
 def _may_frame(forms: Forms, form: Form, frames: Sequence[int]) -> bool:

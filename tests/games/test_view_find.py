@@ -305,3 +305,23 @@ def test_men_that_face_each_other_from_left_to_right_stand_above_each_other() ->
     standing = list(zip(reader.view.boards[0].places, stood, strict=True))
     heights = {key: {place.y for place, on in standing if on == key} for key in "az"}
     assert heights == {"a": {0.5}, "z": {4.5}}
+
+
+@pytest.mark.parametrize("move", ["drop {x} {board}", "put {x} {y} {board}"])
+def test_few_whole_boards_are_shown_rather_than_many_slices_through_them(move: str) -> None:
+    """A disc that is dropped into a column of one of two boards lands on a board, however moves name the two."""
+    places = [{"x": x, "y": y, "board": board} for x in range(1, 5) for y in range(1, 4) for board in (1, 2)]
+    facts = ["(cell {x} {y} {board} red)".format(**place) for place in places]
+    legal = sorted({f"({move})".format(**place) for place in places})
+    reader = views.reader_of(facts, facts, legal=(legal,))
+    boards = {board.id: (board.width, board.height) for board in reader.view.boards if board.id != CARDS}
+    assert boards == {"cell 1": (4, 3), "cell 2": (4, 3)}
+
+
+def test_a_board_of_four_quarters_is_shown_in_quarters() -> None:
+    """There are more quarters than columns in one, but moves name quarter, column and row."""
+    places = [{"q": q, "x": x, "y": y} for q in range(1, 5) for x in range(1, 4) for y in range(1, 4)]
+    facts = ["(cell {q} {x} {y} red)".format(**place) for place in places]
+    reader = views.reader_of(facts, facts, legal=(["(place {q} {x} {y})".format(**place) for place in places],))
+    boards = [(board.width, board.height) for board in reader.view.boards if board.id != CARDS]
+    assert boards == [(3, 3)] * 4
