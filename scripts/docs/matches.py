@@ -48,12 +48,12 @@ class Match:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The games, in the order in which they are numbered."""
-        return numbered(self.ended)
+        return numbered(self.ended, _seats(self.game))
 
     @cached_property
     def task(self) -> dict[str, Any]:
         """What all games have in common, as the first one tells it."""
-        task: dict[str, Any] = json.loads(self.outcomes[0].key)
+        task: dict[str, Any] = json.loads(self.ended[0].key)
         return task
 
     @property

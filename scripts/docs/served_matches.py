@@ -17,7 +17,7 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.settings.strategies import EXPLANATIONS
-from scripts.common.match_runner import Outcome, bounds, read
+from scripts.common.match_runner import Outcome, bounds, numbered, read
 from scripts.docs.matches import unbroken
 from scripts.docs.pages import DATA, markdown_table
 from scripts.strength.test_set import read_test_set
@@ -57,11 +57,6 @@ class Game:
         """The second player, and the manager that played the match; empty for `ludens match`."""
         return self.task["players"][1], self.task["manager"]
 
-    @property
-    def order(self) -> tuple[int, int]:
-        """Which of a series it is."""
-        return self.task["opening"], self.task["seat"]
-
 
 @dataclass(frozen=True)
 class Series:
@@ -72,7 +67,12 @@ class Series:
     @property
     def scores(self) -> list[float]:
         """Of the first player, in the order in which games are numbered."""
-        return [game.outcome.score for game in sorted(self.played, key=lambda game: game.order)]
+        return [outcome.score for outcome in numbered((game.outcome for game in self.played), self.seats)]
+
+    @property
+    def seats(self) -> int:
+        """How many games share an opening: one for each seat of the first player."""
+        return 1 + max(game.task["seat"] for game in self.played)
 
     @property
     def mean(self) -> float:
@@ -83,8 +83,7 @@ class Series:
         """The score in per cent, its interval and the number of games."""
         if not self.played:
             return _NONE
-        seats = 1 + max(game.task["seat"] for game in self.played)
-        low, high = bounds(self.scores, seats)
+        low, high = bounds(self.scores, self.seats)
         return unbroken(f"{100 * self.mean:.0f} [{100 * low:.0f}, {100 * high:.0f}] {len(self.scores)}")
 
 

@@ -147,7 +147,7 @@ def main() -> int:
                 if args.from_level <= level <= args.to_level:
                     args.game, args.first, args.second = game, upper, lower
                     seats = len(network(game).roles)
-                    played = match_runner.numbered(match_runner.run(args, seats, play))
+                    played = match_runner.numbered(match_runner.run(args, seats, play), seats)
                     measured = gap(game, level, played, seats)
                     print(json.dumps(asdict(measured)), flush=True)
     except LudensError as error:

@@ -39,17 +39,17 @@ def test_a_row_says_score_choices_and_faults(tmp_path: Path) -> None:
     add(tmp_path / "b.jsonl", [0.0, 0.5, 0.5, 1.0], second="Other")
     head, _, hexes, breakthrough, mean = rows(served_matches.render(tmp_path))
     assert head == ["game", "`auto` plays by", "against `Other`", "against `uct`", "faults"]
-    assert hexes == ["hex", "guided 3, uct 1", "–", "75 [26, 100] 4", "2 / 8"]
-    assert breakthrough == ["breakthrough", "guided 13, uct 1", "50 [1, 99] 4", "100 [57, 100] 10", "7 / 28"]
-    assert mean == ["**mean**", "", "**50** [5, 95]", "**88** [63, 100]", "9 / 36"]
+    assert hexes == ["hex", "guided 3, uct 1", "–", "75 [22, 100] 4", "2 / 8"]
+    assert breakthrough == ["breakthrough", "guided 13, uct 1", "50 [11, 89] 4", "100 [60, 100] 10", "7 / 28"]
+    assert mean == ["**mean**", "", "**50** [4, 96]", "**88** [29, 100]", "9 / 36"]
 
 
 def test_no_score_is_known_exactly(tmp_path: Path) -> None:
     for game in ("hex", "breakthrough"):
         add(tmp_path / "a.jsonl", [1.0, 1.0], game=game)
     _, _, *games, mean = rows(served_matches.render(tmp_path))
-    assert [cells[2] for cells in games] == ["100 [21, 100] 2"] * 2
-    assert mean[2] == "**100** [34, 100]"
+    assert [cells[2] for cells in games] == ["100 [13, 100] 2"] * 2
+    assert mean[2] == "**100** [33, 100]"
 
 
 def test_each_clock_and_instruction_set_has_a_table_with_its_command(tmp_path: Path) -> None:
