@@ -72,7 +72,7 @@ class Series:
     @property
     def seats(self) -> int:
         """How many games share an opening: one for each seat of the first player."""
-        return 1 + max(game.task["seat"] for game in self.played)
+        return 1 + max(int(game.task["seat"]) for game in self.played)
 
     @property
     def mean(self) -> float:
