@@ -14,7 +14,6 @@ from twisted.internet.defer import Deferred, DeferredList, FirstError
 from ludens.agent.manager.players import LocalPlayer, RemotePlayer
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
-from ludens.agent.records.record import Ending
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan
 from ludens.agent.tournament.result import Result
@@ -74,10 +73,12 @@ class Tournament:
             error.subFailure.raiseException()
 
     async def stop(self) -> None:
-        """Ends the matches that are on; they count as not played."""
+        """Ends the matches that are on, all at once; they count as not played, even those that end by themselves now.
+
+        Where the program ends, players are closed in the same moment: their moves would not be theirs any more.
+        """
         self._stopped = True
-        for host in list(self._playing.values()):
-            await host.abort()
+        await DeferredList([Deferred.fromCoroutine(host.abort()) for host in self._playing.values()])
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
@@ -102,7 +103,7 @@ class Tournament:
             freed, self._freed = self._freed, []
             for waiting in freed:
                 waiting.callback(None)
-        if match.record and match.record.ending == Ending.INTERRUPTED:
+        if self._stopped:
             return
         settled = await in_thread(self._reactor, self._keep, match)
         self._observer.on_result(match.result)

@@ -7,12 +7,18 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
 from ludens.agent.records.archive import Archive, Query
+from ludens.agent.tournament.match_host import HostedMatch
 from ludens.agent.tournament.plan import Settings, new_plan
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.standings import standings
+from ludens.agent.tournament.tournament import Tournament
 from tests.support.talk import TALK
-from tests.support.tournaments import NO, YES, MakePlayer, News, game, keys, play
+from tests.support.tournaments import NO, YES, MakePlayer, News, game, keys, play, result
 
 THREE = TALK.replace("(role black)", "(role black) (role red)")
 ALONE = TALK.replace("(role black)", "")
@@ -104,6 +110,42 @@ def test_a_tournament_that_is_stopped_goes_on_without_losing_or_repeating_a_matc
     second = play(plan, path)
     assert keys([*first.results, *second.results]) == Counter(fixture.key for fixture in plan.fixtures())
     assert not play(plan, path).results
+
+
+def test_all_matches_are_ended_at_once_and_none_of_them_counts(
+    contestant: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = [StuckHost(), StuckHost()]
+    free = iter(hosts)
+    monkeypatch.setattr("ludens.agent.tournament.tournament.MatchHost", lambda *_: next(free))
+    players = [contestant(name, YES) for name in "abcd"]
+    plan = new_plan(Settings(opening_moves=0, jobs=2), players, [game()])
+    news = News()
+    with ResultsFile(tmp_path / "results.jsonl", plan.conditions()) as file:
+        tournament = Tournament(Clock(), plan, file, news, archive=None)
+        over = Deferred.fromCoroutine(tournament.play())
+        Deferred.fromCoroutine(tournament.stop())
+        assert [host.aborted for host in hosts] == [True, True]
+        for host in hosts:  # as the random moves for players that are gone have ended it
+            host.match.callback(HostedMatch(result(), None))
+        assert over.called
+        assert not file.results
+        assert not news.results
+
+
+class StuckHost:
+    """A host of a match in which nobody hears that it is to end."""
+
+    def __init__(self) -> None:
+        self.match: Deferred[HostedMatch] = Deferred()
+        self.aborted = False
+
+    async def play(self) -> HostedMatch:
+        return await self.match
+
+    async def abort(self) -> None:
+        self.aborted = True
+        await Deferred()
 
 
 def test_more_rounds_and_players_may_be_added_later(contestant: MakePlayer, tmp_path: Path) -> None:
