@@ -21,6 +21,7 @@ from ludens.agent.protocol.wire import History, SearchReport
 from ludens.agent.records.record import TIMED_OUT, UNREACHABLE
 from ludens.propnet.base.errors import LudensError
 
+_CHECK_SECONDS = 5.0  # from one look whether an engine that is asked hangs to the next
 _LATE_SECONDS = 30.0  # beyond its time, until an engine that has no move at all is given up
 
 
@@ -129,6 +130,13 @@ class Programs:
             seconds = deadline(self._pace.play_clock, 0.3).answer if self._pace.play_clock else self._pace.think
             self._timers.after(seconds, self._answer, role)
         thinker.go_to(history)
+        self._timers.after(_CHECK_SECONDS, self._check, role)
+
+    def _check(self, role: int) -> None:
+        """Has an engine that hangs replaced, as long as its move is awaited."""
+        if role in self._asked:
+            self._thinkers[role].check()
+            self._timers.after(_CHECK_SECONDS, self._check, role)
 
     def _answer(self, role: int) -> None:
         """Takes the best move that an engine knows when its time is over, or the first one that it finds after that."""

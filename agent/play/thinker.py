@@ -6,6 +6,7 @@ out about one position is never taken for another's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,8 @@ from ludens.agent.protocol.wire import (
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.supervisor import Supervisor
 from ludens.agent.settings.options import PlayerOptions
+
+_MUTE_SECONDS = 10.0  # of an opponent of a level, whose whole search takes less
 
 IDLE_SECONDS = 300.0
 """An engine that nobody has asked for so long ends; it is started again when it is needed."""
@@ -54,6 +57,7 @@ class Thinker:
         """Starts nothing yet; `clocks` are the seconds before the first turn and for each."""
         self._reactor = reactor
         self._begin = Begin(rules, role, *clocks)
+        self._silence = _MUTE_SECONDS if options.level else math.inf
         self._on_report = on_report
         self._on_warning = on_warning
         self._on_failure = on_failure
@@ -85,6 +89,14 @@ class Thinker:
         self.prepare()
         assert self._supervisor is not None
         self._supervisor.go_to(GoTo(history, ticket=self._ticket))
+
+    def check(self) -> None:
+        """Has the engine replaced if it hangs; to be asked from time to time while somebody waits for its move.
+
+        One that still gets ready may take as long as it needs, as to learn the game.
+        """
+        if self._supervisor is not None and self._ready.called:
+            self._supervisor.check(self._silence)
 
     def let_go(self) -> None:
         """Lets the engine search no further, and takes no notice of what it has found; it ends if it is not sent on."""

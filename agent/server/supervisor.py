@@ -8,6 +8,7 @@ once. Engines that are lost are replaced, and the new one is told everything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
@@ -21,6 +22,7 @@ from ludens.agent.protocol.wire import (
     GoTo,
     NetworkReady,
     Position,
+    Ready,
     Refused,
     Rest,
     StandBy,
@@ -100,16 +102,17 @@ class Supervisor:
         for handle in self._handles():
             handle.engine.send(Rest())
 
-    def check(self) -> None:
+    def check(self, silence: float = math.inf) -> None:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.
 
-        As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
+        So it does with one that says nothing for `silence` seconds at the position, where its search never takes that
+        long. As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
         and a short clock it may just be late. If both hang, both are replaced.
         """
         step = len(self._target.history) if self._target else 0
         covered = self._standby is not None and self._standby.reached == step
         allowed = 1 if covered else 0
-        if self._active and self._active.misses(step, covered) > allowed:
+        if self._active and self._active.misses(step, covered, silence) > allowed:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
                 self._standby.engine.kill()
                 self._standby = None
@@ -192,6 +195,8 @@ class EngineHandle:
         self._reactor, self._on_event, self._on_loss = reactor, on_event, on_loss
         self.alive = False  # has said something
         self._network = False
+        self._ready = False  # has nothing to do but to search
+        self._spoke_at = 0.0  # when it said something last
         self._heard = -1  # the last step it has taken notice of
         self._misses = 0
         self._sent = -1  # the last step it was sent to
@@ -206,21 +211,24 @@ class EngineHandle:
         self._sent = len(target.history)
         self.engine.send(target)
 
-    def misses(self, step: int, overtaken: bool = False) -> int:
+    def misses(self, step: int, overtaken: bool = False, silence: float = math.inf) -> int:
         """Returns how many times in a row, including now, the engine should have reached a step and has not.
 
-        An engine that is still starting up, unless it is `overtaken` by one that began later, and one without a network
-        that has heard of the position and works on it, are slow and do not hang. Nor does one that has been behind for
-        a moment only.
+        Or has said nothing there for `silence` seconds while it searches. An engine that is still starting up, unless
+        it is `overtaken` by one that began later, and one without a network that has heard of the position and works on
+        it, are slow and do not hang. Nor does one that has been behind for a moment only.
         """
-        behind = self.reached != step and self._reactor.seconds() - self._behind_since >= _LATE_SECONDS
+        now = self._reactor.seconds()
+        behind = self.reached != step and now - self._behind_since >= _LATE_SECONDS
         late = behind and (self.alive or overtaken) and (self._network or self._heard < step)
-        self._misses = self._misses + 1 if late else 0
+        mute = self._ready and self.reached == step and now - self._spoke_at >= silence
+        self._misses = self._misses + 1 if late or mute else 0
         return self._misses
 
     def heard(self, event: Event) -> None:
         """Takes note of the engine's health and passes on what it says."""
         self.alive = True
+        self._spoke_at = self._reactor.seconds()
         match event:
             case Acknowledged(step):
                 self._heard = step
@@ -228,6 +236,8 @@ class EngineHandle:
                 self.reached = step
             case NetworkReady():
                 self._network = True
+            case Ready():
+                self._ready = True
         self._on_event(event)
 
     def lost(self, reason: str) -> None:

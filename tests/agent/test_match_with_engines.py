@@ -20,7 +20,9 @@ from ludens.agent.play.seats import read_seats
 from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
 from ludens.agent.play.tree import MatchTree, MoveError
 from ludens.agent.protocol.wire import Begin, Event, GoTo, Refused, SearchReport
+from ludens.agent.server.supervisor import Supervisor
 from ludens.agent.settings.options import PlayerOptions
+from tests.support.player_harness import FakeEngines as EngineList
 from tests.support.small_match import small_game
 
 ENGINE = "uct:iterations=10"  # keeps no time: it answers when it is done
@@ -45,6 +47,8 @@ class FakeEngines:
 
     def kill(self) -> None:
         self.killed = True
+
+    def check(self, silence: float) -> None: ...
 
     def refuse(self) -> None:
         self._on_event(Refused("no memory"))
@@ -229,6 +233,35 @@ def test_a_random_move_replaces_that_of_an_engine_which_cannot_play_and_keeps_no
     assert match.at.number == 1
     assert match.at.errors == ("CE", "")
     assert "no memory" in match.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("player", "arrives", "replaced"),
+    [
+        ("uct", False, True),
+        (ENGINE, False, True),
+        ("uct:level=5", False, True),
+        ("uct", True, False),
+        (ENGINE, True, False),
+        ("uct:level=5", True, True),
+    ],
+)
+def test_an_engine_that_hangs_is_replaced_by_the_one_that_stands_by(
+    table: Table, monkeypatch: pytest.MonkeyPatch, player: str, arrives: bool, replaced: bool
+) -> None:
+    engines = EngineList()
+    monkeypatch.setattr(thinker_module, "Supervisor", Supervisor)
+    monkeypatch.setattr(thinker_module, "EnginePool", lambda *_args, **_options: engines)
+    table.match(player, "person", pace=Pace(think=60.0))
+    engines.taken[0].has_network()
+    table.clock.advance(2)  # until the next one starts
+    thinks, stands_by = engines.taken
+    for engine in engines.taken if arrives else [stands_by]:
+        engine.arrives(0, ["m0", "n0"])
+    for _ in range(25):
+        table.clock.advance(1)
+    assert thinks.killed == replaced
+    assert (stands_by.thinking is not None) == replaced
 
 
 @pytest.mark.parametrize(
