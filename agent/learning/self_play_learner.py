@@ -193,10 +193,10 @@ class SelfPlayLearner(Generic[WeightsT]):
         with ThreadPoolExecutor(len(self._games)) as pool:
             list(pool.map(work, self._games))
 
-    def round(self) -> None:
-        """Learns one round of every worker's games."""
+    def round(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Learns one round of every worker's games; goes on with no other part of one once `stopped` says so."""
         for games in self._games:
-            while not self._round(games):
+            while not (stopped() or self._round(games)):
                 pass
 
     def _round(self, games: LearningGames) -> bool:

@@ -20,7 +20,13 @@ from ludens.agent.search.strategy_choice import GUIDED
 from ludens.native.core import Evaluation, Game
 
 _RATE = LearningRate(RATE)  # with which the strength of levels was measured
-_PACE = LearningPace(random_games=20_000, random_seconds=0.0, round_states=1 << 17, round_seconds=0.0)
+_PACE = LearningPace(
+    random_games=20_000,
+    random_seconds=0.0,
+    round_states=1 << 17,
+    round_seconds=1.0,  # of a part of a round, between two looks whether the time is over
+    processor_seconds=math.inf,
+)
 
 
 def learned_repeatably(
@@ -32,14 +38,15 @@ def learned_repeatably(
     processor time. `tell` takes why something is of no use.
     """
     end = time.thread_time() + most_seconds
-    learner = Learner(game, seed, pace=_PACE, rate=_RATE)
+
+    def is_over() -> bool:
+        return time.thread_time() >= end
+
+    learner = Learner(game, seed, pace=_PACE, rate=_RATE, stopped=is_over)
     for _ in range(rounds):
-        if time.thread_time() >= end:
-            break
-        learner.round()
+        learner.round(is_over)
     evaluation = Evaluation(learner.learned().weights)
-    slow = time.thread_time() >= end
-    known = foresight(game, evaluation, seed) if slow else foresight(game, evaluation, seed, math.inf)
+    known = foresight(game, evaluation, seed) if is_over() else foresight(game, evaluation, seed, math.inf)
     expected = STRENGTH_MODELS[GUIDED].predict(evidence_of_iterations(game, iterations, known, seed))
     if known is None or expected.strength <= 0:
         tell("what was learned is not used: random games are expected to be worth more")

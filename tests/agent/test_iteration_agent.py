@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import weakref
+from collections import Counter
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +16,6 @@ from ludens import games
 from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import network_backend, repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
-from ludens.agent.learning.learning import Learner
 from ludens.agent.preparation import repeatable_learning
 from ludens.agent.preparation.prepare_untimed import prepare_repeatable
 from ludens.agent.preparation.ratings import StrengthPrior
@@ -23,6 +24,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.levels import LEVELS, MOVE_SECONDS
 from ludens.agent.settings.options import PlayerOptions
+from ludens.native.core import Game, RandomGames, SelfPlay, TrainingSamples
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 
@@ -135,11 +137,27 @@ def test_where_random_games_are_expected_to_be_worth_more_the_highest_levels_pla
     assert searched(level_agent(config), FIRST).playouts >= LEVELS[8].iterations
 
 
-def test_learning_ends_when_a_person_would_lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds: list[Learner] = []
-    monkeypatch.setattr(Learner, "round", rounds.append)
-    prepare_repeatable(load(BREAKTHROUGH), PlayerOptions(level=10, seed=1), lambda _: None, 0.0)
-    assert not rounds
+@pytest.mark.parametrize(
+    ("seconds", "random_parts", "parts"), [(0.0, 1, 0), (3.0, 3, 0), (9.0, 5, 2)], ids=["0 s", "3 s", "9 s"]
+)
+def test_learning_ends_when_a_person_would_lose_patience(
+    seconds: float, random_parts: int, parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock of which one second passes with each reading, of a game whose positions take for ever."""
+    nothing = RandomGames(Game.from_propnet(load(BREAKTHROUGH)), seed=1).play(1)
+    played = Counter[type]()
+
+    def play(self: RandomGames | SelfPlay, *_given: object) -> TrainingSamples:
+        played[type(self)] += 1
+        return nothing._replace(games=4_000 if isinstance(self, RandomGames) else 0)
+
+    for kind in (RandomGames, SelfPlay):
+        monkeypatch.setattr(kind, "play", play)
+    monkeypatch.setattr(SelfPlay, "states", 0)
+    monkeypatch.setattr(repeatable_learning, "foresight", lambda *_: None)
+    monkeypatch.setattr(repeatable_learning, "time", SimpleNamespace(thread_time=count().__next__))
+    prepare_repeatable(load(BREAKTHROUGH), PlayerOptions(level=10, seed=1), lambda _: None, seconds)
+    assert (played[RandomGames], played[SelfPlay]) == (random_parts, parts)
 
 
 BREAKTHROUGH = parse_rules(games.read("breakthrough_small"))
