@@ -183,11 +183,14 @@ def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
     local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
     share = max(1, processors() // max(1, local))
     return [
-        LocalPlayer(player.name, replace(player.options, threads=player.options.threads or share))
-        if isinstance(player, LocalPlayer) and not player.options.move_iterations
-        else player
+        LocalPlayer(player.name, with_share(player.options, share)) if isinstance(player, LocalPlayer) else player
         for player in players
     ]
+
+
+def with_share(options: PlayerOptions, share: int) -> PlayerOptions:
+    """Returns options with `share` threads where they leave that open; a search that can be repeated has one."""
+    return options if options.threads or options.move_iterations else replace(options, threads=share)
 
 
 def _with_limits(options: PlayerOptions, limits: Limits) -> PlayerOptions:

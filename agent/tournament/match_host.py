@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import DeferredList, DeferredLock
@@ -17,7 +17,7 @@ from twisted.internet.task import deferLater
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, own_participant
-from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds
+from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds, with_share
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.preparation.playable_game import PlayableGame, playable_game
@@ -150,7 +150,7 @@ class MatchHost:
             await self._greet(role, spec.address)
             return Participant(role, name, spec.address)
         own = self._processors[seat]
-        options = replace(spec.options, threads=spec.options.threads or max(1, len(own)))
+        options = with_share(spec.options, max(1, len(own)))
         listening = listen(
             self._reactor, options, lambda _match, news: self._heard(name, news), processors=own, once=True
         )

@@ -17,6 +17,7 @@ from ludens.agent.manager.players import (
     share_processors,
     with_full_paths,
     with_limits,
+    with_share,
 )
 from ludens.agent.settings.options import PlayerError
 from ludens.propnet.base.child import Limits
@@ -65,6 +66,16 @@ def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPat
     threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
     assert threads == [4, 7, 9 // 2]
     assert isinstance(players[-1], RemotePlayer)
+
+
+@pytest.mark.parametrize(
+    ("text", "workers"),
+    [("uct:threads=0", 3), ("uct:threads=2", 2), ("uct:threads=0,iterations=100", 1), ("uct:threads=0,level=5", 1)],
+)
+def test_a_player_has_its_share_of_threads_unless_its_search_can_be_repeated(text: str, workers: int) -> None:
+    player = read_player(text)
+    assert isinstance(player, LocalPlayer)
+    assert with_share(player.options, 3).workers == workers
 
 
 def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
