@@ -157,8 +157,8 @@ class Engine:
     def _begin(self, rules: str, role: str) -> None:
         try:
             self._rules = _read(rules, role), role
-        except LudensError as error:
-            self._say(Refused(str(error)))
+        except (LudensError, MemoryError) as error:
+            self._say(Refused(_why(error)))
         else:
             self._say(RulesRead(self._rules[0].roles))
 
@@ -214,7 +214,7 @@ class Engine:
         try:
             task(sheet, role)
         except BaseException as error:  # noqa: BLE001 - a dead thread must not leave a mute engine behind
-            print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            _complain(error)
             os._exit(1)
 
     def _stand_by(self, sheet: RuleSheet, role: str) -> None:
@@ -225,8 +225,9 @@ class Engine:
         """Follows the match on the interpreter; rules that are too much for it have to wait for their network."""
         try:
             self._enter(ReferenceAgent(sheet, role, self._random))
-        except (LudensError, RecursionError) as error:
-            self._warn(f"no move is known until there is a network: the interpreter cannot play these rules: {error}")
+        except (LudensError, RecursionError, MemoryError) as error:
+            why = f"the interpreter cannot play these rules: {_why(error)}"
+            self._warn(f"no move is known until there is a network: {why}")
 
     def _play_on_rules(self, sheet: RuleSheet, role: str) -> None:
         try:
@@ -523,8 +524,15 @@ def main(make_network: Loader = load_network, make_engine: type[Engine] = Engine
     engine.warm_up()
     try:
         engine.listen(commands)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the process ends before it could be told
+        _complain(error)
     finally:
         os.killpg(0, signal.SIGKILL)
+
+
+def _complain(error: BaseException) -> None:
+    """Tells the player why the engine ends, on standard error."""
+    print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 def _why(error: BaseException) -> str:

@@ -48,7 +48,7 @@ from tests.support.engine_driver import Driver, engine
 from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN
 from tests.support.paths import ROOT
 from tests.support.processor import is_running, processor_ticks_of
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 
 CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
 TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
@@ -156,6 +156,38 @@ def test_an_engine_waits_for_the_network_of_rules_that_nothing_else_can_play(sta
         assert it.next(Position, step=0).legal == ("go",)
         it.send(GoTo((("go",),)))
         assert it.next(Position, step=1).terminal
+
+
+NO_MEMORY = """
+from ludens.agent.engine import engine
+
+def full(*_):
+    raise MemoryError
+
+engine.{} = full
+engine.main()
+"""
+
+
+def test_an_engine_goes_on_where_the_interpreter_has_not_enough_memory() -> None:
+    with engine(code=("-c", NO_MEMORY.format("ReferenceAgent"))) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), StandBy())
+        assert it.next(LogMessage, warning=True).text.endswith("cannot play these rules: out of memory")
+        it.send(Think())
+        assert len(it.next(Position, step=0).legal) == 9
+
+
+def test_rules_are_refused_that_do_not_fit_into_memory() -> None:
+    with engine(code=("-c", NO_MEMORY.format("_read"))) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"))
+        assert it.next(Refused).reason == "out of memory"
+
+
+def test_an_engine_that_fails_on_its_main_thread_says_why() -> None:
+    command = [sys.executable, "-m", "ludens.agent.engine.engine", json.dumps(dataclasses.asdict(PlayerOptions()))]
+    ended = subprocess.run(command, input=b"nonsense\n", capture_output=True, timeout=PATIENCE, cwd=ROOT, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert ended.stderr.splitlines()[-1].startswith(b"WireError: ")
 
 
 PREPARES_FOR_EVER = """
