@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
@@ -31,29 +32,27 @@ class MatchState:
 class Referee:
     """The rules of one match in progress."""
 
-    def __init__(self, game: SheetGame, opening: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(self, game: SheetGame, opening: History = ()) -> None:
         """Takes the game; the first state of the match is that after some joint moves."""
         self._game = game
         self._opening = opening
+        self._path = StateHistory(game.game.initial, game.after)
         self._state = game.game.initial
 
     def first(self) -> MatchState:
         """Goes back to the first state and returns it. Raises `NativeError`."""
-        state = self._game.game.initial
-        for moves in self._opening:
-            state = self._game.after(state, moves)
-        return self._enter(state)
+        return self.at(self._opening)
 
     def after(self, moves: Sequence[str]) -> MatchState:
         """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""
         return self._enter(self._game.after(self._state, moves))
 
     def at(self, history: History) -> MatchState:
-        """Returns the position that joint moves lead to from the first state on. Raises `NativeError`."""
-        state = self._game.game.initial
-        for moves in history:
-            state = self._game.after(state, moves)
-        return self._enter(state)
+        """Returns the position that joint moves lead to from the start of the game on. Raises `NativeError`.
+
+        What this history shares with the one before is not played again.
+        """
+        return self._enter(self._path.follow(history))
 
     def _enter(self, state: States) -> MatchState:
         self._state = state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections.abc import Sequence
 
 import pytest
 from twisted.internet.selectreactor import SelectReactor
@@ -11,7 +12,9 @@ from twisted.internet.selectreactor import SelectReactor
 from ludens import games
 from ludens.agent.manager.referee import MatchState, Referee, choose_referee
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
+from ludens.native.core import States
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
@@ -40,6 +43,23 @@ def by_the_oracle(rules: Interpreter, state: State) -> MatchState:
         terminal=rules.terminal(state),
         goals=rules.goals(state),
     )
+
+
+def test_a_position_one_move_on_is_one_step_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, steps = RulesGame(parse_rules(games.read("tic_tac_toe"))), list[Sequence[str]]()
+    original = game.after
+
+    def after(state: States, moves: Sequence[str]) -> States:
+        steps.append(moves)
+        return original(state, moves)
+
+    monkeypatch.setattr(game, "after", after)
+    referee = Referee(game)
+    history: History = ()
+    while not (position := referee.at(history)).terminal:
+        history = (*history, tuple(min(moves) for moves in position.legal))
+    assert tuple(steps) == history
+    assert as_sets(referee.at(history[:3])) == as_sets(Referee(game).at(history[:3]))
 
 
 @pytest.mark.parametrize("machine", ["network", "rules"])
