@@ -174,7 +174,6 @@ class Programs:
 
     async def _ask_elsewhere(self, role: int, player: RemotePlayer, history: History) -> None:
         turn = self._turn
-        self._run_clock(role, self._pace.play_clock)
         try:
             move = await self._remote_match(role, player).move(history)
         except LudensError as error:
@@ -190,7 +189,8 @@ class Programs:
 
             def tell(doing: str) -> None:
                 self._run_clock(role, self._pace.start_clock if doing else self._pace.play_clock)
-                self._progress(role, doing)
+                self.doing[role] = doing
+                match.changed()
 
             self._remote_matches[role] = RemoteMatch(
                 match.reactor,

@@ -51,7 +51,7 @@ class RemoteMatch:
     ) -> None:
         """Sends nothing yet; `clocks` are start clock and play clock in seconds.
 
-        `on_progress` gets what it does while its start clock runs, and then an empty text.
+        `on_progress` gets what it does when its start clock begins to run, and an empty text when its play clock does.
         """
         self._reactor = reactor
         self._address = address
@@ -69,8 +69,7 @@ class RemoteMatch:
 
     async def move(self, history: History) -> str:
         """Returns its move after a history; raises `LudensError` if none comes, or the match goes elsewhere before."""
-        self._errand += 1
-        reply: str = await self._alone(self._move, history, self._errand)
+        reply: str = await self._alone(self._move, history)
         try:
             return str(parse_term(reply))
         except GdlError as error:
@@ -83,17 +82,23 @@ class RemoteMatch:
 
     async def finish(self, history: History) -> None:
         """Ends its match, if there is one, where it is over: tells it the moves up to there as a Game Manager does."""
-        self._errand += 1
-        await self._alone(self._finish, history, self._errand)
+        await self._alone(self._finish, history)
 
     async def abort(self) -> None:
         """Ends its match, if there is one, at once."""
         self._errand += 1
         await self._end("ABORT")
 
-    def _alone(self, work: Callable[[History, int], Coroutine[Any, Any, Any]], history: History, errand: int) -> Any:
-        """Begins a work once those before it have ended."""
-        return self._asking.run(lambda: Deferred.fromCoroutine(work(history, errand)))
+    async def _alone(self, work: Callable[[History, int], Coroutine[Any, Any, Any]], history: History) -> Any:
+        """Begins a work once those before it have ended.
+
+        A player that thinks where the match goes on to `history` no more is told so, and answers at once.
+        """
+        self._errand += 1
+        errand = self._errand
+        if self._asking.locked and not (self._is_at(history) or self._leads_to(history)):
+            await self._end("ABORT")
+        return await self._asking.run(lambda: Deferred.fromCoroutine(work(history, errand)))
 
     async def _move(self, history: History, errand: int) -> str:
         self._check(errand)
@@ -169,6 +174,7 @@ class RemoteMatch:
             self._on_progress("")
 
     async def _play(self, moves: Joint) -> str:
+        self._on_progress("")
         return await self._ask(play_text(self._match, moves), self._clocks[1])
 
     async def _ask(self, message: str, clock: float) -> str:

@@ -81,6 +81,38 @@ def test_a_move_that_is_wanted_no_longer_does_not_mix_two_matches(line: FakeLine
     assert old[0].check(OvertakenError)
 
 
+def test_a_player_elsewhere_that_thinks_is_told_at_once_when_the_match_goes_elsewhere(line: FakeLine) -> None:
+    player = new_player()
+    old = moved(player, OLD)
+    line.answer_all(lambda text: "ready" if "START" in text else PASS)
+    thinking = moved(player, (*OLD, (PASS, "b2")))
+    sent = len(line.sent)
+    new = moved(player, NEW)
+    assert line.sent[sent:] == ["( ABORT M )"]
+    line.answer(PASS)  # the move that it thought about, since it has heard of the end
+    assert line.sent[sent:] == ["( ABORT M )"]
+    line.answer_all(as_player("c2"))
+    assert line.sent[sent + 1 :] == ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )", "( PLAY M (c1 noop) )"]
+    assert (old, new) == ([PASS], ["c2"])
+    assert thinking[0].check(OvertakenError)
+
+
+def test_the_clock_of_a_player_elsewhere_runs_from_when_it_is_asked(line: FakeLine) -> None:
+    clock = Clock()
+    match = small_match(clock, "http://127.0.0.1:9", "person", pace=Pace(play_clock=9))
+    line.answer("ready")
+    assert match.state()["due"] == {0: 9.0}
+    line.answer("m0")
+    match.choose(1, "m1", match.at.number)
+    clock.advance(4)
+    assert match.state()["due"] == {0: 5.0}
+    match.go_to(0)
+    assert match.state()["due"] == {}, "it still thinks about its old move"
+    for reply in (PASS, "aborted", "ready"):
+        line.answer(reply)
+    assert match.state()["due"] == {0: 9.0}
+
+
 def test_of_three_moves_at_once_only_the_last_is_asked_for(line: FakeLine) -> None:
     player = new_player()
     overtaken = [moved(player, OLD), moved(player, NEW)]

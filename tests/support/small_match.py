@@ -48,10 +48,10 @@ def small_tree() -> MatchTree:
     return MatchTree(*position(()))
 
 
-def small_match(clock: Clock, *players: str) -> PlayMatch:
+def small_match(clock: Clock, *players: str, pace: Pace | None = None) -> PlayMatch:
     """A match that has begun."""
     seats = read_seats(players, ("a", "b"))
-    match = PlayMatch(clock, "abc", small_game(), small_tree(), seats, Pace(think=1))
+    match = PlayMatch(clock, "abc", small_game(), small_tree(), seats, pace or Pace(think=1))
     match.begin()
     return match
 
