@@ -181,7 +181,7 @@ def _run_with_people(
 
 def exit_code(record: MatchRecord) -> int:
     """Returns what a match tells the shell."""
-    if record.ending == Ending.RULES:
+    if record.ending in (Ending.RULES, Ending.FAILED):
         return ExitCode.FAULTY_INPUT
     if record.ending == Ending.REFUSED or record.error_count:
         return ExitCode.PLAYER_FAILED

@@ -52,6 +52,10 @@ from ludens.propnet.gdl.syntax import RuleSheet
 T = TypeVar("T")
 
 
+class NoMoveError(LudensError):
+    """Rules that leave a role without a legal move before the end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
     """A role, the name of its player, and where that listens."""
@@ -120,8 +124,8 @@ class Manager:
     async def play(self) -> MatchRecord:
         """Plays the match from START to STOP and returns its record, which says how it ended.
 
-        Raises `UnavailableError` when a player answers START with `busy`, and `LudensError` when the rules leave a
-        role without a move, and whatever the observer raises; the players then get an ABORT.
+        Raises `UnavailableError` when a player answers START with `busy`, `NoMoveError`, other `LudensError`s when a
+        position cannot be worked out, and whatever the observer raises; the players then get an ABORT.
         """
         self._match = Deferred.fromCoroutine(self._play())
         try:
@@ -130,7 +134,7 @@ class Manager:
             pass
         except Exception as error:
             self.record.warnings.append(str(error) or repr(error))
-            await self.abort(_ending_by(error))
+            await self.abort(ending_by(error))
             raise
         return self.record
 
@@ -205,7 +209,7 @@ class Manager:
     def _judge(self, participant: Participant, reply: str | LudensError, legal: Sequence[str]) -> tuple[str, str]:
         """Returns the move that counts, and the error mark for the record."""
         if not legal:
-            raise LudensError(f"the rules leave {participant.role} without a legal move before the end")
+            raise NoMoveError(f"the rules leave {participant.role} without a legal move before the end")
         error = _error_mark(reply)
         if not error and isinstance(reply, str):
             move = self._move(reply)
@@ -297,13 +301,15 @@ def _error_mark(reply: str | LudensError) -> str:
     return ""
 
 
-def _ending_by(error: Exception) -> Ending:
+def ending_by(error: Exception) -> Ending:
     """Returns how a match ends in which this goes wrong."""
     match error:
         case UnavailableError():
             return Ending.REFUSED
-        case LudensError():
+        case NoMoveError():
             return Ending.RULES
+        case LudensError():
+            return Ending.FAILED
     return Ending.INTERRUPTED
 
 

@@ -44,6 +44,7 @@ class Ending(StrEnum):
     INTERRUPTED = "interrupted"
     REFUSED = "a player refused to play"
     RULES = "a role had no legal move"
+    FAILED = "the match could not go on"  # warnings say why
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from twisted.internet.task import deferLater
 
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
-from ludens.agent.manager.manager import Manager, MatchSettings, Participant, own_participant
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant, ending_by, own_participant
 from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds, with_share
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
@@ -115,8 +115,7 @@ class MatchHost:
             manager = self._manager = await self._new_manager(referee, opening)
             await manager.play()
         except LudensError as error:
-            ending = Ending.REFUSED if isinstance(error, UnavailableError) else Ending.RULES
-            return HostedMatch(self._result(None, str(error), ending), self._record())
+            return HostedMatch(self._result(None, str(error), ending_by(error)), self._record())
         finally:
             await DeferredList([listening.retire() for listening in self._listening])
         record = self._record()

@@ -12,6 +12,8 @@ import pytest
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.selectreactor import SelectReactor
 
+from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.match import exit_code
 from ludens.agent.manager.client import Address, NoAnswerError, ask
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
@@ -21,7 +23,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.variants.text_game import RulesGame
-from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.fake_player import Answer, FakePlayer, SlowTime, http_reply, on_play, run
 from tests.support.talk import TALK
@@ -370,11 +372,33 @@ def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[
     settings = MatchSettings("Test.2", 1, 1, NoScrambler())
 
     async def match(reactor: Any) -> MatchRecord:
-        return await Manager(reactor, sheet, Referee(RulesGame(sheet)), participants, settings, Silence()).play()
+        played = Manager(reactor, sheet, Referee(RulesGame(sheet)), participants, settings, Silence())
+        with pytest.raises(LudensError, match="leave white without a legal move"):
+            await played.play()
+        return played.record
 
-    with pytest.raises(LudensError, match="leave white without a legal move"):
-        run(match)
+    assert run(match).ending == "a role had no legal move"
     assert white.verbs() == ["START", "PLAY", "ABORT"]
+
+
+def test_a_match_whose_next_position_cannot_be_worked_out_does_not_blame_its_moves(
+    player: Callable[[Answer], FakePlayer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after(*_: object) -> MatchState:
+        raise NativeError("there is no room for more facts")
+
+    async def match(reactor: Any) -> MatchRecord:
+        played = manager(reactor, [white.address, black.address])
+        with pytest.raises(NativeError, match="no room"):
+            await played.play()
+        return played.record
+
+    monkeypatch.setattr(Referee, "after", after)
+    white, black = player(on_play("(say yes)")), player(on_play("(say yes)"))
+    record = run(match)
+    assert record.aborted
+    assert (record.ending, record.warnings) == ("the match could not go on", ["there is no room for more facts"])
+    assert exit_code(record) == ExitCode.FAULTY_INPUT
 
 
 def test_a_missing_goal_counts_as_fifty_and_is_said_aloud(player: Callable[[Answer], FakePlayer]) -> None:
