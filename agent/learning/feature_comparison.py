@@ -23,13 +23,21 @@ _WORD_BITS = 64
 class FeatureComparison:
     """Two evaluations that are learned side by side; used as a `Learner` is."""
 
-    def __init__(self, richer: Game, features: int, seed: int = 0, workers: int = 1, hidden: int = HIDDEN) -> None:
+    def __init__(
+        self,
+        richer: Game,
+        features: int,
+        seed: int = 0,
+        workers: int = 1,
+        hidden: int = HIDDEN,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Begins with a fit to random games; the plainer evaluation sees the first `features` features alone.
 
-        Both have so many `hidden` units.
+        Both have so many `hidden` units. The fit ends early once `stopped` says so.
         """
         self._features = features
-        self._learner = Learner(richer, seed, None, workers, on_samples=self._take, hidden=hidden)
+        self._learner = Learner(richer, seed, None, workers, on_samples=self._take, hidden=hidden, stopped=stopped)
         weights = narrowed_weights(self._learner.learned().weights, features)
         self._plainer = AveragedFit(EvaluationFit(weights))
 

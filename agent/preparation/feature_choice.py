@@ -95,7 +95,7 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget, *
     features = plainer.net.state_bits + len(plainer.net.features)
     game = Game.from_propnet(searched_network(found.net, relative=relative))
     hidden = hidden_units(game, min(settings.learn, budget.left()) * settings.workers, budget.seed)
-    comparison = FeatureComparison(game, features, budget.seed, settings.workers, hidden)
+    comparison = FeatureComparison(game, features, budget.seed, settings.workers, hidden, budget.stopped)
     end = budget.clock() + _share(settings, budget)
     comparison.learn(lambda: budget.stopped() or budget.clock() >= end)
     ratio = comparison.error_ratio()

@@ -122,10 +122,15 @@ class StartClockLearning:
 
     def _learn_for(self, seconds: float) -> None:
         budget, end = self._budget, self._budget.clock() + seconds
-        if self._learner is None:
-            game = self._model.variants.evaluated().full_game
-            in_all = self._before + self._seconds + self._most_seconds()
-            hidden = hidden_units(game, in_all * self._workers, budget.seed, self.learned)
-            self._learner = Learner(game, budget.seed, self.learned, self._workers, hidden=hidden)
-        self._learner.learn(lambda: budget.clock() >= end or budget.stopped())
-        self.learned = self._learner.learned()
+        learner = self._learner or self._new_learner()
+        if budget.stopped():  # perhaps in the first fit, without which nothing was learned
+            return
+        self._learner = learner
+        learner.learn(lambda: budget.clock() >= end or budget.stopped())
+        self.learned = learner.learned()
+
+    def _new_learner(self) -> Learner:
+        game, budget = self._model.variants.evaluated().full_game, self._budget
+        in_all = self._before + self._seconds + self._most_seconds()
+        hidden = hidden_units(game, in_all * self._workers, budget.seed, self.learned)
+        return Learner(game, budget.seed, self.learned, self._workers, hidden=hidden, stopped=budget.stopped)

@@ -15,6 +15,7 @@ import pytest
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner
 from ludens.agent.preparation import start_clock_learning
@@ -27,7 +28,7 @@ from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, St
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
-from ludens.native.core import Game
+from ludens.native.core import EvaluationFit, Game, RandomGames, TrainingSamples
 from ludens.propnet.compile.loader import load
 
 AVERAGE = Evidence(
@@ -132,6 +133,26 @@ def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     it.tell()
     assert it.learned is None
     assert told == ["no time to learn"]
+
+
+def test_the_first_turn_ends_the_first_fit_of_which_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_propnet(load(find_rules("tic_tac_toe").sheet()))
+    played, fits = list[int](), list[object]()
+    some = RandomGames(game, seed=1).play(10)
+
+    def play(_self: RandomGames, games: int, _seconds: float) -> TrainingSamples:
+        played.append(games)
+        return some
+
+    monkeypatch.setattr(RandomGames, "play", play)
+    monkeypatch.setattr(EvaluationFit, "fit", lambda *given: fits.append(given))
+    model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", learning_seconds=10.0)
+    it = StartClockLearning(model, 1, TimeBudget(1e6, 1.0, clock=ticking(), stopped=lambda: bool(played)))
+    it.learn(10.0)
+    FeatureComparison(game, game.state_bits, seed=1, stopped=lambda: True)
+    assert len(played) == 2
+    assert not fits
+    assert it.learned is None
 
 
 def ticking() -> Callable[[], float]:
