@@ -84,6 +84,11 @@ def personal_settings(text: str) -> list[str]:
     return player.options.personal if isinstance(player, LocalPlayer) else []
 
 
+def says(text: str, name: str) -> bool:
+    """Says whether the text of a player gives a setting a value."""
+    return re.search(rf"[:,]\s*{name}\s*=", text) is not None
+
+
 def _described(text: str) -> PlayerSpec:
     """Returns a player that is none of the user's own, with the names of its files as they stand."""
     if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from ludens.agent.manager.players import LocalPlayer, PlayerSpec, RemotePlayer
+from ludens.agent.manager.players import LocalPlayer, PlayerSpec, RemotePlayer, says
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -160,7 +160,7 @@ def _prepared(player: Contestant, settings: Settings) -> Contestant:
     if not isinstance(player.spec, LocalPlayer):
         return player
     options = player.spec.options
-    if "recall=" not in player.text:
+    if not says(player.text, "recall"):
         options = replace(options, recall="off")
     if settings.memory_mb and not options.engine_mb:
         options = replace(options, engine_mb=settings.memory_mb)

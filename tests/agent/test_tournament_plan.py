@@ -157,6 +157,16 @@ def test_engines_have_their_memory_and_learn_nothing_from_other_matches() -> Non
     assert [each.recall for each in options] == ["off", "on"]
 
 
+@pytest.mark.parametrize(
+    ("text", "recall"),
+    [("auto:recall =on", "on"), ("auto:threads=2, recall=on", "on"), ("auto:log=recall=on/log.txt", "off")],
+)
+def test_what_earlier_matches_taught_is_recalled_where_a_player_is_set_to(text: str, recall: str) -> None:
+    first = new_plan(Settings(), contestants([text, "random"]), plan().games).players[0]
+    assert isinstance(first.spec, LocalPlayer)
+    assert first.spec.options.recall == recall
+
+
 def test_every_seat_has_processors_of_its_own_where_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     def given(existing: int, jobs: int, seats: int = 2) -> list[list[list[int]]]:
         monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(range(existing)), raising=False)
