@@ -122,7 +122,12 @@ class PlayerOptions:
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines", form="HOST")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
-    player: str = _knob("", "class of your own, in a file, that chooses the moves instead", form="FILE.py:CLASS")
+    player: str = _knob(
+        "",
+        "class of your own, in a file, that chooses the moves instead; what is about learning and searching then has "
+        "no effect",
+        form="FILE.py:CLASS",
+    )
     learn: float = _knob(
         math.inf,
         "longest time to learn before the first turn, or later if it comes too early, in seconds",
@@ -291,6 +296,8 @@ class PlayerOptions:
             ("strategy", self.strategy != AUTO),
             ("iterations", self.iterations),
             ("level", self.level),
+            ("cluster", self.cluster),
+            ("network", self.network),
         ):
             if asked:
                 text = f"{{{name}}} does not go with {{player}}, which chooses the moves: say one of them"

@@ -253,6 +253,17 @@ def test_a_setting_that_cannot_be_is_refused_by_name(name: str, text: str) -> No
         PlayerOptions.from_texts({name: text})
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"strategy": "uct"}, {"iterations": 9}, {"level": 5}, {"cluster": "auto"}, {"network": "draughts.net"}],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_what_would_do_nothing_beside_a_player_of_the_users_own_is_refused(settings: dict[str, Any]) -> None:
+    (name,) = settings
+    with pytest.raises(OptionError, match=f"{name} does not go with player, which chooses the moves"):
+        PlayerOptions(player="mine.py:Mine", **settings)
+
+
 @pytest.mark.parametrize("bound", ["low", "high"])
 @pytest.mark.parametrize(
     "knob", [k for k in dataclasses.fields(PlayerOptions) if "low" in k.metadata], ids=lambda k: k.name
