@@ -180,8 +180,8 @@ class Manager:
         await self._tell(stop_text(self._settings.match_id, self._told(moves)))
 
     async def _start(self) -> None:
-        settings, scrambler = self._settings, self._settings.scrambler
-        rules, start_clock = str(scrambler.scramble(self._sheet)), settings.start_clock
+        settings, scrambler, start_clock = self._settings, self._settings.scrambler, self._settings.start_clock
+        rules = await in_thread(self._reactor, lambda: str(scrambler.scramble(self._sheet)))
         starts = [
             Start(settings.match_id, _renamed(scrambler, each.role), rules, start_clock, self._play_clock(each))
             for each in self._participants

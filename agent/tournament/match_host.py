@@ -130,13 +130,16 @@ class MatchHost:
         settings, fixture = self._plan.settings, self._fixture
         seed = _seed_of(settings, fixture)
         specs = with_seeds([self._plan.contestant(name).spec for name in fixture.players], seed)
+        scrambler: Scrambler = NoScrambler()
+        if settings.scramble:
+            scrambler = await in_thread(self._reactor, Scrambler, opening.rules, seed)
         participants = [await self._participant(seat, spec) for seat, spec in enumerate(specs)]
         await DeferredList([listening.prepared for listening in self._listening])
         match = MatchSettings(
             match_id=f"Ludens.{seed:x}.{self._started}",
             start_clock=settings.startclock,
             play_clock=settings.playclock,
-            scrambler=Scrambler(opening.rules, seed) if settings.scramble else NoScrambler(),
+            scrambler=scrambler,
             seed=seed,
             max_turns=settings.max_turns,
         )

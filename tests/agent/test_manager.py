@@ -348,6 +348,22 @@ def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(player: Cal
     assert white.messages[-1] == black.messages[-1] == "( ABORT Test.1 )"
 
 
+def test_rules_are_scrambled_where_the_answers_of_other_matches_do_not_wait_for_it(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    threads = list[threading.Thread]()
+
+    class Watched(Scrambler):
+        def scramble(self, node: Any) -> Any:
+            if node is SHEET:
+                threads.append(threading.current_thread())
+            return super().scramble(node)
+
+    yes = player(on_play("(say yes)"))
+    play([yes.address, yes.address], scrambler=Watched(SHEET, 1))
+    assert threads and threading.current_thread() not in threads
+
+
 def test_a_match_that_nobody_can_be_told_of_any_more_is_aborted(player: Callable[[Answer], FakePlayer]) -> None:
     class FullDisk(Silence):
         def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
