@@ -131,8 +131,9 @@ class PlayerChannel(HTTPChannel):
     _began: float | None = None
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
-        """Gives the whole request one limit of time."""
+        """Gives the whole request one limit of time, and what comes beyond its length as much room as the rest."""
         super().connectionMade()
+        self._optimisticEagerReadSize = self.factory.options.body_mb << 20
         self._limit = self.callLater(self.factory.options.request_seconds, self.forceAbortClient)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
@@ -202,8 +203,8 @@ class PlayerRequest(Request):
 
     @property
     def _too_long(self) -> bool:
-        factory: PlayerFactory = self.channel.factory
-        return self._taken > factory.options.body_mb << 20
+        channel: PlayerChannel = self.channel
+        return self._taken + len(channel.surplus) > channel.factory.options.body_mb << 20
 
     def process(self) -> None:
         """Answers the request; called by twisted when it is whole."""
@@ -255,7 +256,9 @@ class PlayerRequest(Request):
             return
         surplus = self.channel.surplus
         whole, is_late = body + surplus, self.channel.waited > self.channel.factory.options.request_seconds
-        if whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known or is_late:
+        if self._too_long:
+            self._reply(413, b"")
+        elif whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known or is_late:
             self._answer(whole)
         else:
             self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))

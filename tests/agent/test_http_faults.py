@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from ludens.agent.protocol.messages import Malformed, parse
+from ludens.agent.server import server
 from tests.support.player_harness import AVAILABLE, MARKS, START, PlayerHarness
+from tests.support.small_match import at_once
 
 
 def test_an_empty_body_is_answered_as_info(harness: PlayerHarness) -> None:
@@ -115,6 +117,28 @@ def test_the_end_of_such_a_body_may_come_later(harness: PlayerHarness) -> None:
     connection.send(body[-4:])
     harness.wait(0.2)
     assert harness.engine.begin.rules.endswith("(init (zelle äöüß))")
+
+
+def test_such_a_body_may_be_far_longer_than_it_says(harness: PlayerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "in_thread", at_once)
+    rules = f"(init (zelle {'ä' * 20_000}))"
+    body = f"( START m1 x ( (role x) (role o) {rules}) 10 8 )"
+    connection = harness.http(f"POST / HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+    parts = [body.encode()[place : place + 1400] for place in range(0, len(body.encode()), 1400)]
+    for part in parts:
+        if not connection.paused:
+            connection.send(part)
+    harness.wait(0.2)
+    assert harness.engine.begin.rules.endswith(rules)
+
+
+def test_what_comes_behind_such_a_body_counts_as_part_of_it() -> None:
+    small = PlayerHarness(body_mb=1)
+    body = "( START m1 x ( ä".encode()
+    connection = small.http(f"POST / HTTP/1.0\r\nContent-Length: {len(body) - 1}\r\n\r\n".encode() + body)
+    connection.send(b"a" * (1 << 20))
+    small.wait(0.2)
+    assert connection.status == 413
 
 
 def test_a_body_that_stays_unbalanced_gets_nil_when_the_peer_pauses(harness: PlayerHarness) -> None:

@@ -139,6 +139,11 @@ class Connection:
         self._channel.connectionLost(Failure(ConnectionDone()))
 
     @property
+    def paused(self) -> bool:
+        """Whether the player takes no more for now."""
+        return self._transport.producerState == "paused"
+
+    @property
     def raw(self) -> bytes:
         return bytes(self._transport.value())
 
