@@ -46,7 +46,7 @@ class Result:
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Result:
         """Returns what `to_json` wrote; raises `KeyError`, `TypeError` or `ValueError` for anything else."""
-        return cls(
+        result = cls(
             game=str(fields["game"]),
             round=int(fields["round"]),
             players=tuple(map(str, fields["players"])),
@@ -60,6 +60,10 @@ class Result:
             seconds=float(fields["seconds"]),
             match_id=str(fields.get("match_id", "")),
         )
+        seats = len(result.players)
+        if len(result.goals) not in (0, seats) or len(result.faults) != seats:
+            raise ValueError(f"goals and faults are not of {seats} players")
+        return result
 
     def scores(self) -> list[tuple[str, float]]:
         """Returns what each seat has scored, 0 … 1, with its player."""

@@ -92,10 +92,12 @@ class ResultsFile:
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 fields = json.loads(line)
-                if "conditions" in fields:
+                if "conditions" not in fields:
+                    self._keep(Result.from_json(fields))
+                elif isinstance(fields["conditions"], dict):
                     known = fields["conditions"]
                 else:
-                    self._keep(Result.from_json(fields))
+                    raise TypeError("conditions are no table")
             except (ValueError, KeyError, TypeError) as error:
                 raise ResultsError(f"{self.path}, line {number}: not a result of a tournament ({error!r})") from error
         if content and not known and self.results:
@@ -111,10 +113,11 @@ class ResultsFile:
     def _check(self, known: dict[str, Any], conditions: dict[str, Any]) -> None:
         """Raises `ResultsError` where a condition, player or game is not what it was; new ones may come."""
         for name, value in known.items():
+            now = conditions.get(name, value)
             pairs = (
-                [(f"{name[:-1]} {key}", value[key], conditions[name].get(key, value[key])) for key in value]
-                if (isinstance(value, dict))
-                else [(name, value, conditions.get(name, value))]
+                [(f"{name[:-1]} {key}", value[key], now.get(key, value[key])) for key in value]
+                if isinstance(value, dict) and isinstance(now, dict)
+                else [(name, value, now)]
             )
             for what, before, after in pairs:
                 if before != after:

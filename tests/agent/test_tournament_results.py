@@ -36,11 +36,27 @@ def test_a_line_that_was_cut_short_is_removed_and_its_match_is_played_again(tmp_
         assert path.read_bytes() == whole
 
 
-def test_a_line_in_the_middle_that_is_no_result_is_named(tmp_path: Path) -> None:
+EDITED = replace(result(), goals=(100,)), replace(result(), goals=(100, 0, 0)), replace(result(), faults=((),))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["rubbish", "3", '{"conditions": 3}', '{"conditions": []}', *(json.dumps(each.to_json()) for each in EDITED)],
+    ids=["rubbish", "a number", "conditions 3", "conditions []", "one goal", "three goals", "faults of one"],
+)
+def test_a_line_in_the_middle_that_is_no_result_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "results.jsonl"
-    path.write_text('{"conditions": {}}\nrubbish\n')
-    with pytest.raises(ResultsError, match="line 2"):
+    path.write_text(f'{{"conditions": {{}}}}\n{line}\n')
+    with pytest.raises(ResultsError, match="line 2: not a result of a tournament"):
         ResultsFile(path, {})
+
+
+@pytest.mark.parametrize("known", [{"playclock": {"a": 1}}, {"players": 3}])
+def test_conditions_of_other_kinds_are_other_conditions(tmp_path: Path, known: dict[str, object]) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(json.dumps({"conditions": known}) + "\n")
+    with pytest.raises(ResultsError, match="has matches of other conditions"):
+        ResultsFile(path, {"playclock": 1, "players": {"a": "uct"}})
 
 
 def test_results_of_other_conditions_are_not_continued(tmp_path: Path) -> None:
