@@ -30,15 +30,15 @@ class Opening:
 
 
 def random_opening(sheet: RuleSheet, referee: Referee, moves: int, seed: str) -> Opening:
-    """Returns an opening of so many joint moves, the same for the same seed, after which the game is on.
+    """Returns an opening of so many joint moves after which the game is on.
 
-    Raises `LudensError` if none turns up.
+    It is the same for the same seed, in whatever order the game lists its moves. Raises `LudensError` if none turns up.
     """
     rng = random.Random(seed)
     for _ in range(_TRIED):
         path, joints = [referee.first()], list[tuple[str, ...]]()
         while len(joints) < moves and _is_on(path[-1]):
-            joints.append(tuple(rng.choice(legal) for legal in path[-1].legal))
+            joints.append(tuple(rng.choice(sorted(legal)) for legal in path[-1].legal))
             path.append(referee.after(joints[-1]))
         if _is_on(path[-1]):
             return Opening(tuple(joints), tuple(state.facts for state in path[:-1]), _beginning_after(sheet, joints))

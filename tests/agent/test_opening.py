@@ -84,6 +84,13 @@ def test_an_opening_follows_from_its_seed() -> None:
     assert (len(first.moves), len(first.states)) == (6, 6)
 
 
+@pytest.mark.parametrize("game", ["breakthrough_small", "tic_tac_toe"])
+def test_an_opening_is_the_same_whatever_machine_works_it_out(game: str) -> None:
+    sheet = rules_of(game)
+    by_rules, by_network = (random_opening(sheet, Referee(m(sheet)), 4, "1").moves for m in (RulesGame, in_network))
+    assert by_rules == by_network
+
+
 def test_without_an_opening_rules_stay_as_they_are() -> None:
     sheet = rules_of("walls")
     assert random_opening(sheet, Referee(in_network(sheet)), 0, "seed").rules is sheet
