@@ -21,6 +21,8 @@ from typing import Any
 from ludens.agent.tournament.result import Result
 from ludens.propnet.base.errors import LudensError
 
+_BEGINNING = b'{"conditions": '  # of the first line
+
 
 class ResultsError(LudensError):
     """A file of results that cannot be read, written or continued."""
@@ -85,9 +87,9 @@ class ResultsFile:
 
     def _read(self, conditions: dict[str, Any]) -> None:
         content = self.path.read_bytes()
+        if not content.startswith(_BEGINNING[: len(content)]):
+            raise ResultsError(f"{self.path} is no file of results of a tournament; choose another one with --out")
         whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            self._file.truncate(len(whole))
         known: dict[str, Any] = {}
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
@@ -100,9 +102,9 @@ class ResultsFile:
                     raise TypeError("conditions are no table")
             except (ValueError, KeyError, TypeError) as error:
                 raise ResultsError(f"{self.path}, line {number}: not a result of a tournament ({error!r})") from error
-        if content and not known and self.results:
-            raise ResultsError(f"{self.path} does not say under which conditions its matches were played")
         self._check(known, conditions)
+        if len(whole) < len(content):
+            self._file.truncate(len(whole))
         merged = {
             name: (known.get(name, {}) | value if isinstance(value, dict) else value)
             for name, value in conditions.items()

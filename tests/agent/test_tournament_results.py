@@ -59,6 +59,37 @@ def test_conditions_of_other_kinds_are_other_conditions(tmp_path: Path, known: d
         ResultsFile(path, {"playclock": 1, "players": {"a": "uct"}})
 
 
+@pytest.mark.parametrize(
+    "content", ['{"matchId": "x",\n "moves": []}', '{"a": 1}', "notes\n", '{"goals": [100]}\n{"co']
+)
+def test_a_file_of_something_else_is_refused_and_stays_as_it_is(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    path.write_text(content)
+    with pytest.raises(ResultsError, match=r"match\.json is no file of results of a tournament"):
+        ResultsFile(path, {"playclock": 1})
+    assert path.read_text() == content
+
+
+def test_a_tournament_killed_at_its_first_line_begins_again(tmp_path: Path) -> None:
+    path, conditions = tmp_path / "results.jsonl", {"playclock": 1}
+    ResultsFile(path, conditions).__exit__(None, None, None)
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        ResultsFile(path, conditions).__exit__(None, None, None)
+        assert path.read_bytes() == whole
+
+
+def test_what_was_cut_short_stays_where_the_conditions_are_others(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    ResultsFile(path, {"playclock": 1}).__exit__(None, None, None)
+    cut = path.read_bytes() + b'{"game"'
+    path.write_bytes(cut)
+    with pytest.raises(ResultsError, match="other conditions"):
+        ResultsFile(path, {"playclock": 2})
+    assert path.read_bytes() == cut
+
+
 def test_results_of_other_conditions_are_not_continued(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     before = {"playclock": 1, "players": {"a": "uct"}, "games": {"talk": "12"}}
