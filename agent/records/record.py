@@ -21,7 +21,7 @@ from typing import Any
 from ludens.agent.records.kinds import FLAG, JOINT_MOVES, LIST, NUMBER, NUMBERS, TEXT, TEXTS, THOUGHTS, WHOLE, WHOLES
 from ludens.agent.settings.strategies import HUMAN
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.base.whole_file import replace_file
+from ludens.propnet.base.whole_file import check_replaceable, replace_file
 from ludens.propnet.gdl.parser import Expression, parse_expressions
 
 MISSING_GOAL = 50
@@ -169,8 +169,7 @@ def check_folder(folder: Path) -> None:
 def check_writable(path: Path) -> None:
     """Makes the folder of a record unless it is there; raises RecordError if none can be written at `path`."""
     try:
-        if path.exists() and not path.is_file():  # a device, too, would be replaced by a file
-            raise RecordError(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no regular file'}")
+        check_replaceable(path)
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror}") from error
     check_folder((Path(os.path.realpath(path)) if path.is_symlink() else path).parent)

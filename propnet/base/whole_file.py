@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -22,9 +24,10 @@ def replacement(path: Path) -> Iterator[BinaryIO]:
     """Opens an empty file that replaces another one when the block ends, and is on the disk then. Raises `OSError`.
 
     Makes the folder if need be. What is there stays if the block or anything else fails. Behind a symbolic link it is
-    the file that is replaced, not the link.
+    the file that is replaced, not the link. A folder or a device is not replaced.
     """
     path = Path(os.path.realpath(path))
+    check_replaceable(path)
     draft = path.with_name(f".{path.name}.{threading.get_native_id()}")  # no other thread of any process has it
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -38,6 +41,14 @@ def replacement(path: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
+
+
+def check_replaceable(path: Path) -> None:
+    """Raises `OSError` where there is something else than a regular file, such as a device."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, f"it is {'a folder' if stat.S_ISDIR(mode) else 'no regular file'}")
 
 
 def remove_drafts(folder: Path, names: str, older_than: float = 0.0) -> None:

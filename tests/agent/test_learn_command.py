@@ -6,6 +6,7 @@ import csv
 import errno
 import itertools
 import json
+import os
 import re
 import signal
 import sys
@@ -36,7 +37,7 @@ from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from tests.support.command import running, status
+from tests.support.command import running, status, without_progress
 from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game, write_config
 from tests.support.unequal_goals import SPITE
 from tests.support.waiting import until
@@ -247,6 +248,11 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     kept = EvaluationCache.of_sheet(sheet(), "state").path
     content = kept.read_bytes()
     assert file.read_bytes() == content
+    os.mkfifo(pipe := tmp_path / "pipe")
+    assert status("learn", GAME, "--export", str(pipe), "--features", "state") == 1
+    said = without_progress(capsys.readouterr().err)
+    assert said == f"ludens: cannot write {pipe}: it is no regular file\n"
+    assert pipe.is_fifo()
     kept.unlink()
     assert status("learn", GAME, "--import", str(file), "--features", "state") == 0
     assert kept.read_bytes() == content
