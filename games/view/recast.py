@@ -123,8 +123,7 @@ def _squares(pair: Pair, known: Collection[Words], sample: Sample, successors: S
 
 def _axis(known: Collection[str], seen: Collection[str], successors: Successors) -> Collection[str]:
     """Returns the values of a coordinate that its board has: all that are known, or if those are too many, all seen."""
-    whole = with_gaps_filled(known, successors)
-    return whole if len(whole) <= _LONGEST else with_gaps_filled(seen, successors)
+    return with_gaps_filled(known, successors, _LONGEST) or with_gaps_filled(seen, successors, _LONGEST) or seen
 
 
 def find_recast(forms: Forms, ignored: Collection[str] = ()) -> Recast:
@@ -169,7 +168,9 @@ def _are_coordinates(forms: Forms, one: Form, other: Form) -> bool:
         return False
     for form in (one, other):
         axis = {fact[-1] for state in form.states for fact in state}
-        if len(axis) > _LONGEST or ordered(axis, forms.successors) is None or form.most_at_once(things) != 1:
+        if ordered(axis, forms.successors) is None or with_gaps_filled(axis, forms.successors, _LONGEST) is None:
+            return False
+        if form.most_at_once(things) != 1:
             return False
     return all(
         {key(fact, things) for fact in mine} == {key(fact, things) for fact in theirs}

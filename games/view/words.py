@@ -61,15 +61,20 @@ def ordered(symbols: Collection[str], successors: Successors) -> tuple[str, ...]
     return _chained(symbols, successors)
 
 
-def with_gaps_filled(symbols: Collection[str], successors: Successors) -> tuple[str, ...]:
-    """Returns words that count in their order, and with them those between that are missing."""
+def with_gaps_filled(symbols: Collection[str], successors: Successors, most: int) -> tuple[str, ...] | None:
+    """Returns words that count in their order, with the missing ones between them; None where these are too many.
+
+    There are `most` at most, missing ones and others.
+    """
     found = ordered(symbols, successors) or tuple(sorted(symbols))
     if (prefix := _prefix(found)) is not None:
-        return tuple(f"{prefix}{i}" for i in range(number(found[0]), number(found[-1]) + 1))
+        first, last = number(found[0]), number(found[-1])
+        return tuple(f"{prefix}{i}" for i in range(first, last + 1)) if last - first < most else None
     chain = [found[0]]
     while chain[-1] != found[-1] and (after := successors.get(chain[-1])) and after not in chain:
         chain.append(after)
-    return tuple(chain) if set(found) <= set(chain) else found
+    filled = tuple(chain) if set(found) <= set(chain) else found
+    return filled if len(filled) <= most else None
 
 
 def _prefix(symbols: Collection[str]) -> str | None:

@@ -150,6 +150,14 @@ def test_of_coordinates_with_too_many_values_for_a_board_those_that_were_seen_ar
     assert any("n7" in text for text in (*far.facts, *(counter.value for counter in far.counters)))
 
 
+def test_coordinates_too_far_from_each_other_for_a_board_are_listed() -> None:
+    far = ("(x ship 60)", "(y ship 60)")
+    reader = views.reader_of(("(x ship 0)", "(y ship 0)", *far), ("(x ship 0)", "(y ship 0)"), far)
+    assert not reader.view.boards
+    counters = reader.read(far, ((),), terminal=False).counters
+    assert [(counter.name, counter.value) for counter in counters] == [("x ship", "60"), ("y ship", "60")]
+
+
 def test_a_row_in_a_single_fact_is_a_track_whose_places_are_called_as_moves_call_them() -> None:
     reader = reader_of(PILE)
     board = reader.view.boards[0]
