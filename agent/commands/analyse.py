@@ -13,6 +13,7 @@ from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.commands.terminal import printable
 from ludens.agent.learning.random_games import Ending
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize, analyse
@@ -73,7 +74,7 @@ def run(
     if as_json:
         print(json.dumps(to_json(rules.name, fingerprint(sheet).digest, analysis, played), allow_nan=False))
         return 0
-    print(text)
+    print(printable(text))
     if page:
         print(f"\nReport: {page}")
     return 0
@@ -90,7 +91,7 @@ def show(game: str, *, ending: str, seconds: float, limits: Limits) -> int:
         reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS, read_hints(rules.text, sheet.roles))
         shown: list[str] = []
         show_game(playable, reader, Ending(ending), seconds, shown.append)
-    print("\n".join(shown))
+    print(printable("\n".join(shown)))
     return 0
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ludens.agent.commands.terminal import printable
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, Entry, Query
 
@@ -36,12 +37,10 @@ def show(number: int, as_json: bool) -> int:
         print(json.dumps(match.record, indent=1))
         return 0
     entry = match.entry
-    print(f"{entry.number}: {entry.game}, {_date(entry)}, by `ludens {entry.source}`")
-    print(f"  {_outcome(entry)}")
-    for turn, moves in enumerate(match.record["moves"], start=1):
-        print(f"{turn:5}. {'  '.join(moves)}")
-    for warning in match.record.get("warnings", ()):
-        print(f"  {warning}")
+    lines = [f"{entry.number}: {entry.game}, {_date(entry)}, by `ludens {entry.source}`", f"  {_outcome(entry)}"]
+    lines += [f"{turn:5}. {'  '.join(moves)}" for turn, moves in enumerate(match.record["moves"], start=1)]
+    lines += [f"  {warning}" for warning in match.record.get("warnings", ())]
+    print(printable("\n".join(lines)))
     return 0
 
 
@@ -62,7 +61,7 @@ def _print_table(found: list[Entry]) -> None:
         table.add_column(column, justify="right" if column in ("match", "turns") else "left", overflow="fold")
     for entry in found:
         cells = (str(entry.number), _date(entry), entry.game, _outcome(entry), str(entry.turns), entry.source)
-        table.add_row(*map(Text, cells))  # names are no markup
+        table.add_row(*(Text(printable(cell)) for cell in cells))  # names are no markup
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)

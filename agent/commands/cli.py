@@ -19,7 +19,7 @@ import rich_click
 from ludens.agent.commands.exit_codes import CommandError, ExitCode
 from ludens.agent.commands.interface import shells
 from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
-from ludens.agent.commands.terminal import make_printable
+from ludens.agent.commands.terminal import make_printable, printable
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(message: str, code: ExitCode) -> ExitCode:
-    print(f"ludens: {message}", file=sys.stderr)
+    print(f"ludens: {printable(message)}", file=sys.stderr)
     return code
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ludens.agent.commands.outcome import explain, outcome
+from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.findings import findings
@@ -168,7 +169,9 @@ def show(console: Console, text: Text) -> None:
 
     Raises `OSError` where it cannot be written; `print` of the console would end the process.
     """
+    shown = text.copy()
+    shown.plain = printable(text.plain)
     with console.capture() as captured:
-        console.print(text, soft_wrap=True)
+        console.print(shown, soft_wrap=True)
     console.file.write(captured.get())
     console.file.flush()

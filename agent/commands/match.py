@@ -23,6 +23,7 @@ from ludens.agent.commands.human_match import HumanMatch, HumanMatchOptions
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import NamedRules, find_rules
+from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record, own_participant
@@ -314,7 +315,8 @@ class _MatchRun:
         clocks = f"start clock {options.startclock:g} s, play clock {options.playclock:g} s"
         print(f"{self._rules.name}: {clocks}{', scrambled' if options.scramble else ''}")
         for role, player, name in zip(self._sheet.roles, self._players, names, strict=True):
-            print(f"  {role}: {name if name == player.name else f'{name} ({player.name})'}", flush=True)
+            called = name if name == player.name else f"{name} ({player.name})"
+            print(printable(f"  {role}: {called}"), flush=True)
 
     def _prepare(self) -> RefereeChoice:
         """Returns the referee, and recognises the game, in a thread."""
@@ -387,7 +389,7 @@ class _MatchRun:
             if result:
                 print(result, flush=True)
             if refusal:
-                print(f"ludens: {refusal}", file=sys.stderr)
+                print(f"ludens: {printable(str(refusal))}", file=sys.stderr)
         if written:
             print(written)
 

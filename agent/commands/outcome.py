@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from rich.text import Text
 
+from ludens.agent.commands.terminal import printable
 from ludens.agent.records.record import ILLEGAL, TIMED_OUT, UNREACHABLE, Ending, MatchRecord
 from ludens.propnet.base.words import counted
 
@@ -24,7 +25,7 @@ def outcome(roles: Sequence[str], record: MatchRecord) -> Text:
         lines = [f"Stopped after {turns}: the game was not over (see --max-turns)."]
     else:
         lines = [f"Aborted after {turns}."]
-    return Text("\n".join([*lines, *_faults(roles, record)]))
+    return Text(printable("\n".join([*lines, *_faults(roles, record)])))
 
 
 def explain(error: str) -> str:

@@ -14,6 +14,7 @@ from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules, find_built_in, find_rules
+from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.steady_reactor import steady_reactor
@@ -173,7 +174,7 @@ def _report(turn: int, thought: dict[str, Any]) -> SearchReport:
 
 def _say_notice(replay: Replay) -> None:
     if replay.notice:
-        print(f"  ! {replay.notice}")
+        print(f"  ! {printable(replay.notice)}")
 
 
 # ---- In the browser ----

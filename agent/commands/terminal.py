@@ -1,6 +1,7 @@
-"""Prints any text on any terminal: how wide lines are, and what replaces characters that its encoding lacks.
+"""Prints any text on any terminal: how wide lines are, and what replaces characters that it lacks or would obey.
 
-`→` becomes `->` on a terminal in latin-1, and a letter that nothing resembles becomes `?`.
+`→` becomes `->` on a terminal in latin-1, and a letter that nothing resembles becomes `?`. What other programs, records
+and rules say may hold orders to a terminal, which are shown instead.
 """
 
 from __future__ import annotations
@@ -26,12 +27,26 @@ _REPLACEMENTS = {
     "“": '"',
     "”": '"',
 }
+_ORDERS = (
+    {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+    | {0x7F: ord("␡")}
+    | dict.fromkeys(range(0x80, 0xA0), ord("\N{REPLACEMENT CHARACTER}"))
+)  # characters that terminals obey, and pictures of them
 _HANDLER = "ludens.replace"  # its name as an error handler of encodings
 
 
 def columns(most: int, elsewhere: int) -> int:
     """Returns how many columns lines may fill on this terminal, `most` at most; what is no terminal has `elsewhere`."""
     return min(most, shutil.get_terminal_size((elsewhere, 24)).columns)
+
+
+def printable(text: str) -> str:
+    """Returns a text that is as long, with pictures of the characters that a terminal would obey and not show.
+
+    >>> printable("won\\x1b[2J")
+    'won␛[2J'
+    """
+    return text.translate(_ORDERS)
 
 
 def make_printable(*streams: TextIO) -> None:

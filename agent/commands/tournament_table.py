@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from ludens.agent.commands.terminal import printable
 from ludens.agent.tournament.plan import Fixture
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
@@ -68,11 +69,11 @@ class Lines(Display):
 
     def on_result(self, result: Result) -> None:
         """See `Display`."""
-        self._console.print(Text(result_line(result)), soft_wrap=True)
+        self._console.print(Text(printable(result_line(result))), soft_wrap=True)
 
     def on_warning(self, text: str) -> None:
         """See `Display`."""
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(Text(printable(text)), soft_wrap=True)
 
 
 class LiveTable(Display):
@@ -121,12 +122,12 @@ class LiveTable(Display):
         """See `Display`; what went wrong stays above the table."""
         self._turns.pop(result.fixture, None)
         if not result.played or result.warnings or any(result.faults):
-            self._live.console.print(Text(result_line(result)))
+            self._live.console.print(Text(printable(result_line(result))))
         self._renew()
 
     def on_warning(self, text: str) -> None:
         """See `Display`."""
-        self._live.console.print(Text(text))
+        self._live.console.print(Text(printable(text)))
 
     def _renew(self) -> None:
         self._stale = False

@@ -11,6 +11,7 @@ import click
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.commands.terminal import printable
 from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
 from ludens.agent.diagnosis.reading import diagnose
 from ludens.games.view.hints import hint_files
@@ -47,7 +48,7 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
         file = str(Path(sheet_name).with_name(finding.file)) if finding.file else sheet_name
         where = f"line {finding.line}, column {finding.column}: " if finding.line else ""
         severity = click.style(finding.severity.value, fg=_COLOURS[finding.severity], bold=True)
-        click.echo(f"{file}: {where}{severity}: {finding.message}")
+        click.echo(f"{file}: {where}{severity}: {printable(finding.message)}")
         if finding.line:
             click.echo(_excerpt(files[finding.file][finding.line - 1], finding))
     click.echo(f"{sheet_name}: {_summary(findings)}{played}")
@@ -66,7 +67,7 @@ def _play(sheet_name: str, sheet: RuleSheet) -> tuple[PlayDiagnosis, str]:
 def _excerpt(line: str, finding: Finding) -> str:
     """The line of the text in which a finding is, as far as it fits, with a mark under its column."""
     start = max(0, finding.column - _EXCERPT_COLUMNS // 2) if len(line) > _EXCERPT_COLUMNS else 0
-    shown = line[start : start + _EXCERPT_COLUMNS].rstrip()
+    shown = printable(line[start : start + _EXCERPT_COLUMNS].rstrip())
     margin = "".join(character if character == "\t" else " " for character in line[start : finding.column - 1])
     return f"{finding.line:>6} | {shown}\n{'':>6} | {margin}^"
 

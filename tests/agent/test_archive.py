@@ -325,6 +325,19 @@ def test_matches_are_listed_shown_and_exported(
     assert records.read(path).match_id == "1"
 
 
+def test_names_and_moves_give_a_terminal_no_orders(own_data: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("1", ("\x1b[2Juct", "random"))
+    record.moves[0][0] = "\x1b]0;won\x1b\\"
+    record.warnings.append(record.moves[0][0])
+    own_data.keep(record, "hex", "r", "match")
+    for command in (["list"], ["show", "1"]):
+        assert main(["archive", *command]) == 0
+        told = capsys.readouterr().out
+        assert "\x1b" not in told
+        assert "␛[2Juct 100 – random 0" in told
+    assert told.count("␛]0;won␛\\") == 2
+
+
 def test_a_search_for_nothing_that_is_there_says_so(own_data: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", "list", "--player", "nobody"]) == 0
     assert "No match in the archive with player 'nobody'" in capsys.readouterr().out

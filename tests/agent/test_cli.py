@@ -321,6 +321,12 @@ def test_a_folder_is_no_rule_sheet_but_may_hold_some(tmp_path: Path, capsys: pyt
     assert f"is a folder: name a rule sheet, such as {tmp_path / 'mine.kif'}" in capsys.readouterr().err
 
 
+def test_a_complaint_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("validate", "\x1b[2J.kif") == ExitCode.FAULTY_INPUT
+    said = capsys.readouterr().err
+    assert "␛[2J.kif" in said and "\x1b" not in said
+
+
 def test_a_mistake_of_ours_is_one_line_with_a_file_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

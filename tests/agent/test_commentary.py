@@ -206,6 +206,12 @@ def test_what_a_terminal_lacks_is_replaced(encoding: str, shown: str) -> None:
     assert raw.getvalue().decode(encoding) == shown
 
 
+def test_what_others_say_gives_a_terminal_no_orders() -> None:
+    out = io.StringIO()
+    show(Console(file=out, width=20), Text("\x1b]0;won\x1b\\\nand\x9b2J"))
+    assert out.getvalue() == "␛]0;won␛\\\nand\ufffd2J\n"
+
+
 def test_a_quiet_match_tells_each_fault_of_a_player_once() -> None:
     for quiet, times in ((False, 3), (True, 1)):
         said: list[str] = []

@@ -21,6 +21,7 @@ from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
 from tests.support.command import CLOCKS, LUDENS, ludens, running, wait_for, without_progress
+from tests.support.fake_player import FakePlayer
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -115,6 +116,18 @@ def test_a_player_that_serves_can_be_invited() -> None:
     assert done.returncode == 0, done.stderr
     assert "completed without player errors" in done.stdout
     assert f"127.0.0.1:{port}" in done.stdout
+
+
+def test_what_a_player_elsewhere_says_gives_the_terminal_no_orders() -> None:
+    def answer(message: str) -> str:
+        verb = message.split()[1]
+        return {"INFO": "((name \x1b[2JAnn) (status available))", "PLAY": "\x1b]0"}.get(verb, "ready")
+
+    with FakePlayer(answer) as player:
+        done = match("nim", player.address.place, "random", *CLOCKS)
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert "␛[2JAnn" in done.stdout and "no legal move: ␛]0 (IL)" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:

@@ -177,6 +177,15 @@ def test_a_record_is_told_in_the_terminal_with_thoughts(tmp_path: Path, capsys: 
     assert re.search(r"cross +100 +Ann", text)
 
 
+def test_a_record_gives_a_terminal_no_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    won = "\x1b]0;won\x1b\\"
+    for change in ({"players": [won, "Ben"]}, {"moves": [*MOVES[:2], [won, "noop"]]}):
+        records.write(replace(RECORD, **change, thoughts=[]), tmp_path / "m.json")
+        code, text = run(capsys, tmp_path / "m.json", "--text")
+        assert code == ExitCode.OK
+        assert "␛]0;won␛" in text and "\x1b" not in text
+
+
 def test_a_record_becomes_a_page_and_a_page_is_replayed_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
