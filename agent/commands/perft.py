@@ -17,10 +17,11 @@ from ludens.games.tak import native_game as tak
 from ludens.games.tak.notation.ptn import write_move
 from ludens.games.tak.notation.tps import read_tps
 from ludens.games.tak.rules.parameters import TakError, TakRules
-from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves
+from ludens.games.tak.rules.reference import Position, first_position, legal_moves, made, outcome
 from ludens.propnet.base.words import counted
 
 _TAK = re.compile(r"tak_([3-8])")
+_CORE_DEPTH = 4  # moves that the game core of Tak counts in a call, at most: Ctrl-C waits for its end
 
 
 class Lines(Protocol):
@@ -91,12 +92,15 @@ class _TakLines(Lines):
 
     def count(self, depth: int, *, count_ended: bool) -> int:
         """See `Lines`."""
-        return tak.perft(self._position, depth, count_ended=count_ended)
+        if depth <= _CORE_DEPTH or outcome(self._position) is not None:
+            return tak.perft(self._position, depth, count_ended=count_ended)
+        children = (_TakLines(made(self._position, move)) for move in legal_moves(self._position))
+        return sum(child.count(depth - 1, count_ended=count_ended) for child in children)
 
     def children(self) -> Iterator[tuple[str, Lines]]:
         """See `Lines`."""
         for move in legal_moves(self._position):
-            yield write_move(self._position.rules, move), _TakLines(after(self._position, move))
+            yield write_move(self._position.rules, move), _TakLines(made(self._position, move))
 
 
 class _NetworkLines(Lines):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ludens.games.gomoku.state import MAX, MIN, Action, GomokuState
 from ludens.native.core import RootMoves
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.interruptible import running
 from ludens.propnet.base.suggestions import did_you_mean
 
 _ABLE = [
@@ -27,6 +29,7 @@ _ABLE = [
     if each.most_roles != 1 and not each.needs_evaluation and (not each.needs_core or name == STRATEGY)
 ]
 _LEAST_SECONDS = 0.001  # of a run, since 0 is no limit
+_LOOK_SECONDS = 0.2
 
 
 class StrategySearch:
@@ -46,12 +49,14 @@ class StrategySearch:
         """Searches for the time, and for at most as many iterations as the settings say; returns what is known then.
 
         `stones` is bool[2, cells], of the side that moves first and of the other; `second` says whether that moves.
-        `seconds` are None where the iterations alone end it.
+        `seconds` are None where the iterations alone end it. Ctrl-C ends it.
         """
         iterations = self._options.move_iterations
         assert seconds is not None or iterations, "nothing would end the search"
         self._search.set_root(pack(stones[None], np.array([second]))[0])
-        self._search.run(0.0 if seconds is None else max(seconds, _LEAST_SECONDS), iterations)
+        limit = 0.0 if seconds is None else max(seconds, _LEAST_SECONDS)
+        for _ in running(partial(self._search.run, limit, iterations), self._search.stop, _LOOK_SECONDS):
+            pass
         return self._search.root_moves(int(second))
 
     def stop(self) -> None:

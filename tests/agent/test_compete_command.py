@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
 
 import pytest
 
 from ludens.agent.commands.cli import main
+from tests.support.command import running, wait_for
 from tests.support.rows import has_row
+from tests.support.waiting import PATIENCE
 
 TURN = re.compile(r"Turn (\d+): (\S+) took \d+\.\d{3} seconds")
 
@@ -55,6 +58,14 @@ def test_quiet_prints_results_alone(capsys: pytest.CaptureFixture[str]) -> None:
     shown = compete(capsys, "random", "random", "--board-size", "3", "--win-size", "3", "--games", "5", "--quiet")
     assert len(shown) == 7
     assert all(line.startswith("Score ") for line in shown[:5])
+
+
+def test_ctrl_c_ends_a_search_of_a_native_strategy() -> None:
+    with running("compete", "gomoku", "random", "uct:nodes_mb=16,iterations=1000000000000") as process:
+        wait_for(process, "^Turn 1: ")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, "ludens: interrupted\n")
 
 
 def test_a_native_strategy_plays_too(capsys: pytest.CaptureFixture[str]) -> None:

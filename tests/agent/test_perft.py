@@ -11,6 +11,9 @@ from ludens.agent.api.game import load
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.env.perft import perft
+from ludens.games.tak.native_game import perft as perft_of_tak
+from ludens.games.tak.notation.tps import read_tps
+from ludens.games.tak.rules.reference import Position, outcome
 
 
 def counts(output: str) -> list[int]:
@@ -38,6 +41,25 @@ def test_divided_counts_add_up(game: str, capsys: pytest.CaptureFixture[str]) ->
     output = capsys.readouterr().out
     assert sum(divided(output).values()) == total
     assert output.splitlines()[-1].startswith(f"{total:,} line")
+
+
+def test_calls_of_the_game_core_are_short_so_that_ctrl_c_ends_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    depths: list[int] = []
+
+    def recorded(position: Position, depth: int, *, count_ended: bool) -> int:
+        depths.append(depth if outcome(position) is None else 0)
+        return perft_of_tak(position, depth, count_ended=count_ended)
+
+    monkeypatch.setattr("ludens.games.tak.native_game.perft", recorded)
+    position = "1,1,x/x3/2,2,x 1 3"  # roads are near
+    command = ["perft", "tak_3", "--tps", position, "--depth", "6"]
+    for count_ended in (False, True):
+        assert main([*command, *(["--count-ended"] if count_ended else [])]) == 0
+        expected = [perft_of_tak(read_tps(position), depth, count_ended=count_ended) for depth in range(7)]
+        assert counts(capsys.readouterr().out) == expected
+    assert max(depths) == 4
 
 
 def test_positions_of_tak(capsys: pytest.CaptureFixture[str]) -> None:
