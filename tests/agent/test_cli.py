@@ -232,6 +232,19 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "(see `ludens match --help`)",
         ),
         (
+            "train tak --rate 2",
+            "invalid value for '--rate': '2' is not a number above 0, up to 1 (see `ludens train --help`)",
+        ),
+        (
+            "learn nim --hours 20000",
+            "invalid value for '--hours': '20000' is not a number above 0, up to 10,000 (see `ludens learn --help`)",
+        ),
+        (
+            "bench nim --seconds 2000000",
+            "invalid value for '--seconds': '2000000' is not a number of seconds above 0, up to 1,000,000 "
+            "(see `ludens bench --help`)",
+        ),
+        (
             "match tic_tac_toe uct uct uct",
             "3 players are too many: the game has 2 roles (cross, nought) (see `ludens match --help`)",
         ),

@@ -52,7 +52,7 @@ class Number(click.ParamType[float]):
         """Says between which bounds the number is not."""
         low, high = f"{self._low:,.10g}", f"{self._high:,.10g}"
         if self._above:
-            return f"above {low}"
+            return f"above {low}, up to {high}"
         if self._high < _COUNTABLE:
             return f"from {low} to {high}"
         return f"of at least {low}" if number < self._low else f"of at most {self._high:,}"
