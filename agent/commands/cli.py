@@ -8,6 +8,7 @@ imported when they are needed, so that help costs little.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ import rich_click
 from ludens.agent.commands.exit_codes import CommandError, ExitCode
 from ludens.agent.commands.interface import shells
 from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
-from ludens.agent.commands.terminal import make_printable, printable
+from ludens.agent.commands.terminal import make_printable, open_closed_streams, printable
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
@@ -40,6 +41,9 @@ COMMANDS = (
         "completion",
     ),
 )  # modules of `interface`
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Why standard output, whose errors name no file, cannot be written."""
 
 _EXAMPLES = """\
 Examples:
@@ -92,6 +96,7 @@ def command_line() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    open_closed_streams()
     make_printable()
     shells.register()
     try:
@@ -105,14 +110,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), ExitCode.FAULTY_INPUT)
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", ExitCode.INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has gone: keeps Python from complaining of that at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAULTY_INPUT
-    except Exception as error:  # noqa: BLE001 - a mistake of ours
+    except BrokenPipeError:  # whoever read our output has gone
+        return _drop_output()
+    except Exception as error:  # noqa: BLE001 - a full disk, or a mistake of ours
+        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
+            return _complain(f"cannot write the output: {error.strerror}", _drop_output())
         from ludens.agent.commands.internal_error import describe
 
         return _complain(describe(error), ExitCode.INTERNAL_ERROR)
     return code
+
+
+def _drop_output() -> ExitCode:
+    """Writes no more of the output, so that Python does not complain at exit that it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.FAULTY_INPUT
 
 
 def _complain(message: str, code: ExitCode) -> ExitCode:

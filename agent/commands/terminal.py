@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TextIO
 
 _REPLACEMENTS = {
@@ -47,6 +49,13 @@ def printable(text: str) -> str:
     'won␛[2J'
     """
     return text.translate(_ORDERS)
+
+
+def open_closed_streams() -> None:
+    """Opens the null device in place of the streams of the process that who started it has closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
 
 
 def make_printable(*streams: TextIO) -> None:

@@ -334,6 +334,37 @@ def test_a_folder_is_no_rule_sheet_but_may_hold_some(tmp_path: Path, capsys: pyt
     assert f"is a folder: name a rule sheet, such as {tmp_path / 'mine.kif'}" in capsys.readouterr().err
 
 
+def shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs `ludens` in a shell, whose command calls it "$@"."""
+    return subprocess.run(
+        ["sh", "-c", command, "sh", *LUDENS, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", ["games", "games --show tak_5"])  # whose output fits in a buffer, or does not
+def test_a_full_disk_is_no_mistake_of_ours(arguments: str) -> None:
+    done = shell('"$@" > /dev/full', *arguments.split())
+    assert done.stderr == "ludens: cannot write the output: No space left on device\n"
+    assert done.returncode == ExitCode.FAULTY_INPUT
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [('"$@" >&-', "games"), ('"$@" <&-', "tei"), ('"$@" <&-', "gomocup"), ('"$@" <&-', "match nim human random")],
+)
+def test_streams_that_are_closed_are_empty(command: str, arguments: str) -> None:
+    done = shell(command, *arguments.split())
+    assert done.returncode != ExitCode.INTERNAL_ERROR
+    assert "Traceback" not in done.stderr and "internal error" not in done.stderr
+
+
 def test_a_complaint_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("validate", "\x1b[2J.kif") == ExitCode.FAULTY_INPUT
     said = capsys.readouterr().err
