@@ -206,8 +206,9 @@ def make(folder: Path, options: DataOptions, threads: int, tell: Tell, warn: Cal
 
 
 def with_words(known: Hashes, words: Words) -> Hashes:
-    """Returns the hashes that are known, with those of some positions."""
-    return np.sort(np.concatenate((known, hashes(words))))
+    """Returns the hashes that are known, in order, with those of some positions."""
+    new = np.sort(hashes(words))
+    return np.insert(known, np.searchsorted(known, new), new)
 
 
 def shard_sizes(options: DataOptions) -> list[int]:
@@ -260,7 +261,7 @@ class ShardChoice:
     """Chooses the positions of a shard from games, batch by batch, until there are enough of them."""
 
     def __init__(self, number: int, size: int, known: Hashes) -> None:
-        """`known`: hashes of positions that are not wanted again."""
+        """`known`: hashes of positions that are not wanted again, in order."""
         self._number, self._size, self._known = number, size, known
         self.games = min(_MOST_GAMES, -(-size * _CANDIDATES // _USUAL))  # of a batch
         self._found: GamePositions | None = None
@@ -309,7 +310,8 @@ class _ShardMaker:
 def _new_ones(positions: GamePositions, known: Hashes) -> GamePositions:
     """Returns the first of equal positions, without those that are known."""
     found, first = np.unique(hashes(positions.words), return_index=True)
-    return positions[np.sort(first[~np.isin(found, known)])]
+    is_new = np.searchsorted(known, found) == np.searchsorted(known, found, side="right")
+    return positions[np.sort(first[is_new])]
 
 
 def _balanced(words: Words, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

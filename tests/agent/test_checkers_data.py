@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from ludens.agent.checkers import shards
-from ludens.agent.checkers.dataset import METHODS, DataOptions, Progress, begin, make
+from ludens.agent.checkers.dataset import METHODS, DataOptions, Progress, ShardChoice, begin, make, with_words
 from ludens.agent.checkers.games import COIN, DESCENT, SEARCH, GamePlayer, GamePositions
 from ludens.agent.checkers.move_values import judge_all, random_descent, searched, searched_values
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
@@ -290,6 +290,32 @@ def test_no_two_positions_are_alike_and_few_pieces_are_as_frequent_as_many(tmp_p
 
 
 @pytest.mark.lanes
+def test_positions_that_are_known_already_are_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = GamePlayer(RULES, (COIN,)).play(4, np.random.default_rng(1))
+    own = hashes(played.words)
+    others = np.random.default_rng(2).integers(0, 1 << 64, 100_000, np.uint64)
+    known = np.sort(np.concatenate((others, own[::2])))
+    grown = np.sort(np.concatenate((known, own)))
+    sizes = []
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arrays: Any, **options: Any) -> Any:
+            sizes.append(max(map(np.size, arrays)))
+            return function(*arrays, **options)
+
+        return call
+
+    for name in ("sort", "isin", "unique"):
+        monkeypatch.setattr(np, name, counted(getattr(np, name)))
+    wanted = set(own.tolist()) - set(own[::2].tolist())
+    choice = ShardChoice(0, len(wanted), known)
+    choice.add(played)
+    chosen = hashes(choice.chosen(np.random.default_rng(3)).words)
+    assert set(chosen.tolist()) == wanted and len(chosen) == len(wanted)
+    assert with_words(known, played.words).tolist() == grown.tolist()
+    assert sizes and max(sizes) <= len(own)
+
+
 def test_damaged_and_missing_shards_are_made_again(tmp_path: Path) -> None:
     whole = made(tmp_path)
     for damage in (b"", whole[1][:-30], whole[1][:100] + b"x" * 20 + whole[1][120:]):
