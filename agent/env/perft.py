@@ -9,44 +9,67 @@ from ludens.agent.api.game import Game, State, a_game
 from ludens.agent.api.numbers import whole
 from ludens.native.core import JointMoves, Simulator, States
 
+_MOST_STATES = 1 << 16  # whose successors are looked at together
+_MOST_LEGAL = 1 << 12  # states whose legal moves are
 _MOST_AT_ONCE = 1 << 18  # joint moves
+
+Numbers = npt.NDArray[np.object_]  # as large as one likes
 
 
 def perft(game: Game, depth: int, state: State | None = None, *, count_ended: bool = False) -> int:
     """Returns in how many ways `depth` joint moves can follow each other from a state, by default the initial one.
 
     Lines that end earlier are counted if `count_ended` says so. Positions that several lines lead to are looked at
-    once. Raises `BudgetError` for a depth that is none, and `StateError` for a state of another game.
+    once, as far as there is memory. Raises `BudgetError` for a depth that is none, and `StateError` for a state of
+    another game.
     """
     whole("depth", depth)
     simulator = Simulator(a_game(game).native)
     states = np.atleast_2d((game.initial if state is None else game.own(state)).words)
-    lines = np.ones(1, object)  # as many as one likes
-    ended = 0
-    for _ in range(depth):
+    if depth == 0:
+        return 1
+    found, waiting = 0, [(states, np.ones(1, object), depth)]
+    while waiting:
+        states, lines, left = waiting.pop()
+        if len(states) > _MOST_STATES:
+            waiting.append((states[_MOST_STATES:], lines[_MOST_STATES:], left))
+            states, lines = states[:_MOST_STATES], lines[:_MOST_STATES]
         over = simulator.terminal(states)
-        ended += int(lines[over].sum())
+        if count_ended:
+            found += int(lines[over].sum())
         states, lines = states[~over], lines[~over]
-        parts = []
-        for part in np.array_split(np.arange(len(states)), max(1, -(-len(states) // 4096))):
-            parts += _successors(simulator, states[part], lines[part])
-        if not parts:
-            return ended if count_ended else 0
-        states, lines = _merged(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
-    return int(lines.sum()) + (ended if count_ended else 0)
-
-
-def _successors(
-    simulator: Simulator, states: States, lines: npt.NDArray[np.object_]
-) -> list[tuple[States, npt.NDArray[np.object_]]]:
-    if not len(states):
-        return []
-    of, moves = _joint_moves(simulator, states)
-    found = []
-    for first in range(0, len(of), _MOST_AT_ONCE):
-        part = slice(first, first + _MOST_AT_ONCE)
-        found.append(_merged(simulator.next(states[of[part]], moves[part]), lines[of[part]]))
+        if left == 1:
+            found += int((lines * _choices(simulator, states)).sum())
+        elif parts := _successors(simulator, states, lines):
+            merged = _merged(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+            waiting.append((*merged, left - 1))
     return found
+
+
+def _choices(simulator: Simulator, states: States) -> Numbers:
+    """Returns how many joint moves each state has."""
+    counts = np.ones(len(states), object)
+    for part in _parts(len(states), _MOST_LEGAL):
+        for legal in simulator.legal(states[part]):
+            counts[part] *= legal.sum(axis=1)
+    return counts
+
+
+def _successors(simulator: Simulator, states: States, lines: Numbers) -> list[tuple[States, Numbers]]:
+    """Returns the states that follow, in parts, with the lines that lead to them."""
+    found = []
+    for few in _parts(len(states), _MOST_LEGAL):
+        of, moves = _joint_moves(simulator, states[few])
+        found += [
+            _merged(simulator.next(states[few][of[part]], moves[part]), lines[few][of[part]])
+            for part in _parts(len(of), _MOST_AT_ONCE)
+        ]
+    return found
+
+
+def _parts(count: int, most: int) -> list[slice]:
+    """Returns so many in parts of which each has at most so many."""
+    return [slice(first, first + most) for first in range(0, count, most)]
 
 
 def _joint_moves(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], JointMoves]:
@@ -59,7 +82,7 @@ def _joint_moves(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.i
     return of, moves
 
 
-def _merged(states: States, lines: npt.NDArray[np.object_]) -> tuple[States, npt.NDArray[np.object_]]:
+def _merged(states: States, lines: Numbers) -> tuple[States, Numbers]:
     """Returns each state once, with the lines that lead to it."""
     unique, where = np.unique(states, axis=0, return_inverse=True)
     sums = np.zeros(len(unique), object)

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from ludens.agent.api.errors import BudgetError, ClosedError, InUseError, StateError
@@ -19,7 +20,7 @@ from ludens.agent.env.batch import FORCED, WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import random_actions
 from ludens.agent.env.perft import perft
-from ludens.native.core import BatchLayout, SteppedGames, pack_bits, unpack_bits
+from ludens.native.core import BatchLayout, JointMoves, Simulator, States, SteppedGames, pack_bits, unpack_bits
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from tests.support.heap_sheet import COUNTER
@@ -460,6 +461,37 @@ def test_perft_counts_lines_as_the_oracle_does() -> None:
     assert perft(load(COUNTER), 9) == 0
     with pytest.raises(BudgetError, match="depth must be a whole number from 0 on"):
         perft(load(COUNTER), -1)
+
+
+def test_perft_counts_the_last_moves_and_does_not_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    make = Simulator.next
+
+    def counted(simulator: Simulator, states: States, moves: JointMoves) -> States:
+        calls.append(len(states))
+        return make(simulator, states, moves)
+
+    monkeypatch.setattr(Simulator, "next", counted)
+    assert perft(load("tic_tac_toe"), 4) == 3024
+    assert calls == [9, 72, 504]
+
+
+@pytest.mark.parametrize("count_ended", [False, True])
+def test_perft_goes_depth_first_where_there_are_many_states(count_ended: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, most = load("tic_tac_toe"), 0
+    expected = [perft(game, depth, count_ended=count_ended) for depth in range(8)]
+    for name, size in (("STATES", 150), ("LEGAL", 40), ("AT_ONCE", 90)):
+        monkeypatch.setattr(f"ludens.agent.env.perft._MOST_{name}", size)
+    look = Simulator.terminal
+
+    def counted(simulator: Simulator, states: States) -> npt.NDArray[np.bool_]:
+        nonlocal most
+        most = max(most, len(states))
+        return look(simulator, states)
+
+    monkeypatch.setattr(Simulator, "terminal", counted)
+    assert [perft(game, depth, count_ended=count_ended) for depth in range(8)] == expected
+    assert most == 150
 
 
 def test_a_batch_has_any_number_of_games() -> None:
