@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import threading
@@ -27,6 +28,8 @@ class LineReader:
         self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._piped = b""  # what was read and not yet asked for
         if self._is_terminal:
+            if isinstance(sys.stdin, io.TextIOWrapper):
+                sys.stdin.reconfigure(errors="replace")  # a letter that cannot be decoded does not end the input
             _set_completer(self._completions)
 
     def ask(self, prompt: str, complete: Complete) -> Deferred[str | None]:

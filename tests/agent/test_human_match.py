@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import pytest
 
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.line_reader import LineReader
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -145,6 +149,34 @@ def test_a_clock_that_is_asked_for_runs_out(tmp_path: Path) -> None:
     record = json.loads(file.read_text("utf-8"))
     assert record["isCompleted"]
     assert record["errors"][1] == ["TO", ""]
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal on which some bytes are typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Waiting:
+    """A reactor that keeps what is to be called."""
+
+    def __init__(self) -> None:
+        self.calls: Queue[tuple[Callable[[object], object], object]] = Queue()
+
+    def callFromThread(self, function: Callable[[object], object], argument: object) -> None:  # noqa: N802
+        self.calls.put((function, argument))
+
+
+def test_a_letter_that_cannot_be_decoded_does_not_end_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(io.BytesIO(b"d\xe9\nwait\n"), encoding="utf-8"))
+    monkeypatch.setattr(sys, "stdout", Terminal(io.BytesIO(), encoding="utf-8"))
+    reader = LineReader(reactor := Waiting())
+    for expected in ("d\ufffd", "wait"):
+        reader.ask("> ", lambda _text: ())
+        deliver, line = reactor.calls.get(timeout=PATIENCE)
+        assert line == expected
+        deliver(line)
 
 
 def test_ctrl_c_at_the_prompt_ends_the_match_with_a_record(steps: str, tmp_path: Path) -> None:
