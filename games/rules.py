@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def find_rules(game: str) -> NamedRules:
     Raises `UnknownGameError` for neither, and `LudensError` for a file that cannot be read.
     """
     path = Path(game)
-    if game not in games.names() and (path.suffix or path.exists()):
+    if game not in games.names() and (path.suffix or len(path.parts) > 1 or os.path.exists(path)):  # noqa: PTH110
         return NamedRules(stem(path), read_rules(path))
     return find_built_in(game)
 

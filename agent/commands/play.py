@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class PlayOptions:
 def run(options: PlayOptions) -> int:
     """Serves the page until interrupted; raises `LudensError` for what cannot be used: a game, a player or a port."""
     reactor = steady_reactor()
-    folder = Path(options.game) if options.game and Path(options.game).is_dir() else None
+    folder = Path(options.game) if options.game and os.path.isdir(options.game) else None  # noqa: PTH112
     rules = find_rules(options.game) if options.game and folder is None else None
     players = tuple(read_seat(text).text for text in options.players)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)

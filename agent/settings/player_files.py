@@ -6,6 +6,7 @@ Whether there is such a class is found out by reading the file: nothing in it ru
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class PlayerFile:
         if (form := _FORM.fullmatch(text)) is None:
             return None
         path = Path(form["path"])
-        if folder is not None and (folder / path).is_file():
+        if folder is not None and os.path.isfile(folder / path):  # noqa: PTH113
             path = folder / path
         defined = list(_defined(path))
         if form["name"] is None:

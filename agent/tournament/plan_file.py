@@ -12,6 +12,7 @@ other = "http://127.0.0.1:9147"
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -124,7 +125,7 @@ class _PlanReader:
     def _game(self, text: str) -> TournamentGame:
         inside = self._path.parent / text
         try:
-            return self._find(str(inside) if inside.is_file() else text)
+            return self._find(str(inside) if os.path.isfile(inside) else text)  # noqa: PTH113
         except LudensError as error:
             raise self._wrong(str(error), text, "games") from error
 

@@ -15,6 +15,7 @@ the relation how a board lies: `swapped` (the first coordinate counts rows), `le
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -102,7 +103,7 @@ def hint_files(text: str) -> dict[str, list[str]]:
 def with_hints_beside(text: str, path: Path) -> str:
     """Returns the text of the rule sheet at a path with the hints of the file beside it; raises `OSError`."""
     beside = path.with_suffix(_BESIDE)
-    if not beside.is_file():
+    if not os.path.isfile(beside):  # noqa: PTH113 - its name may be too long
         return text
     lines = beside.read_text(encoding="utf-8", errors="replace").splitlines()
     return "\n".join([text.rstrip("\n"), *(f"; View of {beside.name}:{line}" for line in lines), ""])

@@ -371,6 +371,23 @@ def test_a_complaint_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[
     assert "␛[2J.kif" in said and "\x1b" not in said
 
 
+@pytest.mark.parametrize(
+    ("game", "code", "said"),
+    [
+        (300 * "x", ExitCode.WRONG_USAGE, "no built-in game is called 'xxx"),
+        (f"none/{300 * 'x'}", ExitCode.FAULTY_INPUT, "there is no file none/xxx"),
+        (f"tests/{300 * 'x'}", ExitCode.FAULTY_INPUT, "File name too long"),
+    ],
+)
+def test_a_game_that_cannot_be_looked_at_is_no_mistake_of_ours(
+    game: str, code: ExitCode, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for command in ("validate", "match", "play"):
+        assert status(command, game) == code
+        assert said in capsys.readouterr().err
+
+
 def test_a_mistake_of_ours_is_one_line_with_a_file_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -110,6 +110,7 @@ def test_players_may_be_a_list_and_the_name_is_that_of_the_file(tmp_path: Path) 
         ("gauntlet", "ladder", "line 3: kind must be"),
         ("tic_tac_toe", "tic_tac_to", "line 6: no built-in game is called 'tic_tac_to'; did you mean tic_tac_toe"),
         ("own.kif", "other.kif", "line 6: there is no file"),
+        ("own.kif", 300 * "x", "line 6: no built-in game is called 'xxx"),
         ('"random"', '"randon"', "line 10: there is no strategy 'randon'; did you mean random"),
         ("threads=2", "thread=2", "line 9: there is no setting 'thread'; did you mean threads"),
         ("threads=2", "threads=2000", "line 9: threads must be"),

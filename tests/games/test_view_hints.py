@@ -51,6 +51,10 @@ def test_a_file_beside_the_sheet_wins(tmp_path: Path) -> None:
     assert parse_rules(whole) == parse_rules(text)
 
 
+def test_a_sheet_whose_name_is_too_long_for_a_file_beside_it_has_none(tmp_path: Path) -> None:
+    assert with_hints_beside("(role white)", tmp_path / f"{250 * 'x'}.kif") == "(role white)"
+
+
 def test_a_mistake_in_a_file_is_told_with_its_place_there(tmp_path: Path) -> None:
     (tmp_path / "it.view.json").write_text('{\n  "pieces": {\n    "w" {}\n}}', encoding="utf-8")
     with pytest.raises(HintError, match=r"it\.view\.json: line 3, column 9: view: hints are JSON: expecting ':'"):
