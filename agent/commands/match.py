@@ -419,12 +419,15 @@ class _MatchRun:
 
 
 def _recognise(options: MatchOptions, notation: Notation | None, choice: RefereeChoice) -> RecognisedGame | None:
-    """Recognises the game, to show it as people know it. Raises `LudensError` if it lacks a notation asked for."""
+    """Recognises the game, to show it as people know it, if it is shown or written so.
+
+    Raises `LudensError` if it lacks a notation asked for.
+    """
     asked = {notation: f"--notation {options.notation}"} if notation else {}
     if in_file := _file_notation(options.record):
         asked[in_file] = f"--record {options.record}"
     recognition = Recognition(None, None, {})
-    if choice.net is not None:
+    if choice.net is not None and (asked or not options.quiet):
         recognition = recognise(choice.net, _PROOF_SECONDS, games=_PROOF_GAMES)
     for recogniser in registry.RECOGNISERS:
         option = asked.get(recogniser.notation) if recogniser.notation else None

@@ -219,6 +219,19 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "--verbose does not go with --quiet, which shows no moves (see `ludens match --help`)",
         ),
         (
+            "match english_draughts first first --quiet --notation pdn",
+            "--notation does not go with --quiet, which shows no moves (see `ludens match --help`)",
+        ),
+        (
+            "analyse nim --json --verbose",
+            "--verbose does not go with --json, which says everything (see `ludens analyse --help`)",
+        ),
+        (
+            "data checkers --out games --cluster local --threads 2",
+            "--threads does not go with --cluster, which works on all processors of its machines "
+            "(see `ludens data --help`)",
+        ),
+        (
             "match nim uct --time-people",
             "--time-people is about human players, and there is none (see `ludens match --help`)",
         ),

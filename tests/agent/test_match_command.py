@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ludens.agent.commands import match as match_command
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.interface.match import command
 from ludens.agent.commands.match import exit_code
@@ -20,6 +22,8 @@ from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
+from ludens.games.registry import Recognition
+from ludens.propnet.base.child import Limits
 from tests.support.command import CLOCKS, LUDENS, ludens, running, wait_for, without_progress
 from tests.support.fake_player import FakePlayer
 from tests.support.paths import ROOT
@@ -44,6 +48,26 @@ def recorded(path: Path, *arguments: str) -> dict[str, Any]:
 
 
 # ---- What is taken ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "times"), [("nim uct flat", 1), ("nim uct flat --quiet", 0), ("nim uct --quiet --record a.json", 0)]
+)
+def test_a_game_is_recognised_only_where_that_shows(
+    arguments: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nets: list[object] = []
+
+    def recognised(net: object, *_: object, **__: object) -> Recognition:
+        nets.append(net)
+        return Recognition(None, None, {})
+
+    monkeypatch.setattr(match_command, "recognise", recognised)
+    found = command.make_context("match", arguments.split()).params
+    limits = Limits(found.pop("grounding_seconds"), found.pop("grounding_mb"))
+    choice: Any = SimpleNamespace(net="network", fallback_reason="")
+    match_command._recognise(match_command.MatchOptions(limits=limits, **found), None, choice)
+    assert nets == times * ["network"]
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,8 @@ def command(
         others = ("strength", "page", "as_json", "verbose", *of_good_play)
         refuse_given(others, "does not go with --show, which shows a game")
         return analyse.show(game, ending=show, seconds=seconds, limits=limits)
+    if how["as_json"] and not page:
+        refuse_given(("verbose",), "does not go with --json, which says everything")
     if not strength and not page:
         refuse_given(of_good_play, "is about games of a good player: say --strength, or --html")
     good_player = analyse.Strength(player, games, playclock) if strength or page else None

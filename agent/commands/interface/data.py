@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from ludens.agent.commands.interface.declare import Argument, declare
+from ludens.agent.commands.interface.declare import Argument, declare, refuse_given
 from ludens.agent.commands.interface.parameters import WholeNumber, cluster_option, kept_option
 
 
@@ -66,5 +66,7 @@ def command(game: str, out: Path, resume: bool, threads: int, cluster: str | Non
     """
     from ludens.agent.commands import data
 
+    if cluster:
+        refuse_given(("threads",), "does not go with --cluster, which works on all processors of its machines")
     given = {name: value for name, value in options.items() if value is not None}
     return data.run(out, given, resume=resume, threads=threads, cluster=cluster)

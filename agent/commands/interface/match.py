@@ -111,5 +111,5 @@ def command(grounding_seconds: float, grounding_mb: int, **options: Any) -> int:
     from ludens.propnet.base.child import Limits
 
     if options["quiet"]:
-        refuse_given(("verbose",), "does not go with --quiet, which shows no moves")
+        refuse_given(("verbose", "notation"), "does not go with --quiet, which shows no moves")
     return match.run(match.MatchOptions(limits=Limits(grounding_seconds, grounding_mb), **options))
