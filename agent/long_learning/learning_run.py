@@ -31,7 +31,7 @@ from ludens.agent.long_learning.gate import Gate, GateResult
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.long_learning.options import LearnOptions, as_toml
 from ludens.agent.long_learning.reference import Reference
-from ludens.agent.training.checkpoint import Checkpoint, TrainingError
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError, of_this_version
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.base.errors import NativeError
@@ -125,7 +125,8 @@ class LearningRun:
                 f"{self._folder.path}: the network of {self.game.name} has other propositions or features than when "
                 "this run began, with another version of Ludens perhaps: begin another run with --out"
             )
-        self.progress = Progress.of(known["progress"])
+        with of_this_version(self._folder.path):
+            self.progress = Progress.of(known["progress"])
         self._state = self.game.approximation.from_words(checkpoint.words, known["shape"], self.options)
 
     @property

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,17 @@ def check_same_options(path: Path, what: str, before: Mapping[str, Any], wanted:
                 f"{path} has a {what} with {name.replace('_', ' ')} {before[name]}, and not {value}: leave the "
                 "option out to go on with it, or begin another one with --out"
             )
+
+
+@contextmanager
+def of_this_version(path: Path) -> Iterator[None]:
+    """Raises `TrainingError` where the checkpoint of a folder has more or less than what is made of it within."""
+    try:
+        yield
+    except (TypeError, KeyError) as error:
+        raise TrainingError(
+            f"{path} has the checkpoint of another version of Ludens: go on with that version, or begin anew with --out"
+        ) from error
 
 
 def read_checkpoint(path: Path) -> Checkpoint:

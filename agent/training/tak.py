@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, of_this_version
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
 from ludens.agent.training.tak_curve import CurvePoint, picture
@@ -73,7 +73,8 @@ class TakTrainingRun:
         checkpoint = folder.read()
         if checkpoint.game != GAME:
             raise TrainingError(f"{folder.path} has a training of {checkpoint.game}, and not of {GAME}")
-        options = TakOptions(**checkpoint.options)
+        with of_this_version(folder.path):
+            options = TakOptions(**checkpoint.options)
         check_same_options(folder.path, "training", dataclasses.asdict(options), given)
         run = cls(folder, options)
         run._restore(checkpoint)
@@ -134,9 +135,10 @@ class TakTrainingRun:
     def _restore(self, checkpoint: Checkpoint) -> None:
         self._training.restore(checkpoint.words)
         progress = checkpoint.progress
-        self._curve = [CurvePoint(*point) for point in progress["curve"]]
-        self._before = TrainingStats(*progress["before"])
-        self._seconds, self._seconds_before = progress["seconds"], progress["seconds_before"]
+        with of_this_version(self._folder.path):
+            self._curve = [CurvePoint(*point) for point in progress["curve"]]
+            self._before = TrainingStats(*progress["before"])
+            self._seconds, self._seconds_before = progress["seconds"], progress["seconds_before"]
 
     def _train(self, threads: int, interval: float, tell: Callable[[str], None]) -> None:
         self._note_point()

@@ -287,6 +287,19 @@ def test_a_checkpoint_that_is_damaged_or_none_is_told(trained: Path, capsys: pyt
     assert not (trained / "elsewhere").exists()
 
 
+def test_a_checkpoint_of_another_version_is_told(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    known = read_checkpoint(trained / "checkpoint")
+    longer = [[*point, 1] for point in known.progress["curve"]]
+    for other in (
+        dataclasses.replace(known, options={**known.options, "later": 1}),
+        dataclasses.replace(known, progress={**known.progress, "curve": longer}),
+        dataclasses.replace(known, progress={}),
+    ):
+        (trained / "checkpoint").write_bytes(other.to_bytes())
+        assert status("train", "tak", "--resume", "--out", str(trained)) == 1
+        assert f"{trained} has the checkpoint of another version of Ludens" in capsys.readouterr().err
+
+
 def test_a_full_disk_loses_nothing(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, synced = tmp_path / "full", 0
 
