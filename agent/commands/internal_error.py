@@ -12,8 +12,8 @@ def describe(error: Exception) -> str:
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     text = "".join(traceback.format_exception(error))
     try:
-        with tempfile.NamedTemporaryFile("w", prefix="ludens-error-", suffix=".txt", delete=False) as file:
-            file.write(text)
+        with tempfile.NamedTemporaryFile(prefix="ludens-error-", suffix=".txt", delete=False) as file:
+            file.write(text.encode(errors="backslashreplace"))
     except OSError:
         return f"internal error, please report it:\n{text}"
     return f"internal error ({what}); please report it, with the file {Path(file.name)}"

@@ -405,16 +405,16 @@ def test_a_mistake_of_ours_is_one_line_with_a_file_to_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_show: str | None) -> int:
-        raise KeyError("two\nlines")
+        raise KeyError("two\nlines", "→ \udce9")
 
     monkeypatch.setattr(games_command, "run", fail)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert status("games") == ExitCode.INTERNAL_ERROR
     (file,) = tmp_path.iterdir()
     assert capsys.readouterr().err == (
-        f"ludens: internal error (KeyError: 'two\\nlines'); please report it, with the file {file}\n"
+        f"ludens: internal error (KeyError: ('two\\nlines', '→ \\udce9')); please report it, with the file {file}\n"
     )
-    assert "Traceback" in file.read_text()
+    assert "Traceback" in file.read_text("utf-8")
     file.unlink()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
     assert status("games") == ExitCode.INTERNAL_ERROR
