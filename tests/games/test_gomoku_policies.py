@@ -180,6 +180,19 @@ def test_deep_minimax_keeps_the_value_of_endings() -> None:
         assert np.sign(worth(state.perform(action), {})) == np.sign(worth(state, {}))
 
 
+def test_minimax_searches_no_deeper_than_there_are_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    depths: list[int] = []
+    search = MinimaxPolicy._search_root
+
+    def counted(policy: MinimaxPolicy, state: GomokuState, actions: list[Action], depth: int, rest: None) -> object:
+        depths.append(depth)
+        return search(policy, state, actions, depth, rest)
+
+    monkeypatch.setattr(MinimaxPolicy, "_search_root", counted)
+    MinimaxPolicy(depth=100).choose(without_rows(5, 5, left=3, seed=7), 1.0)
+    assert depths == [1, 2, 3]
+
+
 def test_the_candidates_hold_a_best_action() -> None:
     for state in endings(5, 60):
         best = worth(state, {})

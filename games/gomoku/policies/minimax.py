@@ -49,7 +49,7 @@ class MinimaxPolicy:
         actions = ordered(state)[: self.width]
         if len(actions) == 1:
             return actions[0]
-        for depth in range(1, (self.depth or state.empty_cells) + 1):
+        for depth in range(1, min(self.depth or state.empty_cells, state.empty_cells) + 1):
             try:
                 actions, value = self._search_root(state, actions, depth, None if self.depth else deadline)
             except _OutOfTimeError:
