@@ -43,6 +43,19 @@ def test_tags_moves_and_result_of_the_first_game_are_read() -> None:
     assert game.result == "1/2-1/2"
 
 
+class Uncut(str):
+    """A text of which no part is copied."""
+
+    __slots__ = ()
+
+    def __getitem__(self, _part: object) -> str:
+        raise AssertionError("a part was copied")
+
+
+def test_reading_copies_no_rest_of_the_text_again_and_again() -> None:
+    assert read_game(Uncut(GAME)) == read_game(GAME)
+
+
 def test_a_star_behind_a_move_says_that_it_was_forced_and_one_that_stands_apart_ends_the_game() -> None:
     game = read_game("1. 11-15* 22-18!* 2. 15x22* 25x18 *")
     assert [move.text for move in game.moves] == ["11-15", "22-18", "15x22", "25x18"]

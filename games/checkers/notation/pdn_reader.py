@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ludens.propnet.base.errors import LudensError
 
+_BLANKS = re.compile(r"\s+")
 _TAG = re.compile(r'\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(
     r"\{[^}]*\}|;[^\n]*|^%[^\n]*"  # comments
@@ -65,7 +66,8 @@ def read_game(text: str) -> PdnGame:
 
 def _skip(text: str, at: int) -> int:
     """Returns where the text goes on behind white space."""
-    return at + len(text[at:]) - len(text[at:].lstrip())
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def _moves(text: str, start: int) -> tuple[list[WrittenMove], str]:
