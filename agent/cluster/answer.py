@@ -22,7 +22,9 @@ def check_answer(head: str) -> None:
         with socket.create_connection((host.strip("[]"), int(port)), _SECONDS) as connection:
             connection.settimeout(_SECONDS)
             connection.sendall(_GREETING)
-            answer = connection.recv(_FRAME_HEADER, socket.MSG_WAITALL)
+            answer = b""
+            while len(answer) < _FRAME_HEADER and (more := connection.recv(_FRAME_HEADER - len(answer))):
+                answer += more
     except (OSError, OverflowError) as error:
         raise ClusterError(f"no head of a cluster answers at {head}: {error}") from error
     if len(answer) < _FRAME_HEADER or answer[_FRAME_TYPE] != _SETTINGS:

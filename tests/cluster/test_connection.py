@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ludens.agent.cluster.answer import check_answer
 from ludens.agent.cluster.connection import (
     LOOPBACK,
     Versions,
@@ -84,6 +85,33 @@ def speaker() -> Iterator[str]:
 def test_what_answers_and_is_no_cluster_is_refused(alone: None, speaker: str) -> None:
     with pytest.raises(ClusterError, match=f"what answers at {speaker} is no head"):
         connect(speaker).__enter__()
+
+
+class SlowHead:
+    """A connection over which the header of a SETTINGS frame comes in parts, unless the end comes before."""
+
+    def __init__(self, *parts: bytes) -> None:
+        self._parts = list(parts)
+
+    def __enter__(self) -> SlowHead:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def settimeout(self, _seconds: float) -> None: ...
+
+    def sendall(self, _greeting: bytes) -> None: ...
+
+    def recv(self, _count: int, _flags: int = 0) -> bytes:
+        return self._parts.pop(0) if self._parts else b""
+
+
+def test_a_head_may_answer_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "create_connection", lambda *_: SlowHead(b"\0\0", b"\x12\4\0", b"\0\0\0\0"))
+    check_answer("127.0.0.1:6379")
+    monkeypatch.setattr(socket, "create_connection", lambda *_: SlowHead(b"\0\0\x12\4"))
+    with pytest.raises(ClusterError, match="no head"):
+        check_answer("127.0.0.1:6379")
 
 
 @pytest.mark.parametrize(
