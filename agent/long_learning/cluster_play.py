@@ -63,18 +63,17 @@ class ClusterPlay:
 
     def __init__(self, ray: Any, source: GameSource, news: Callable[[str], None]) -> None:
         self._ray, self._source, self._news = ray, source, news
-        self._learner: SelfPlayLearner[Any] | None = None
         self._pool: ActorPool[Any, list[TrainingSamples]] | None = None
         self._played: Iterator[tuple[Any, list[TrainingSamples]] | None] = iter(())
 
     def learn(self, learner: SelfPlayLearner[Any], finished: Callable[[], bool]) -> None:
         """Has `learner` take rounds until `finished` says so; raises `ClusterError`.
 
-        The first learner is that of all calls. Between calls workers go on until each has done its tasks.
+        All calls are for the same learner. Between calls workers go on until each has done its tasks.
         """
         if self._pool is None:
             make = partial(SelfPlayWorker, self._source, learner.random_moves, learner.pace, learner.searched)
-            self._learner, self._pool = learner, ActorPool(self._ray, make, self._news)
+            self._pool = ActorPool(self._ray, make, self._news)
             self._played = self._pool.results(self._weights(learner))
         while not finished():
             try:
