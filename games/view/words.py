@@ -21,7 +21,7 @@ WAYS = {"north": (0, 1), "up": (0, 1), "south": (0, -1), "down": (0, -1), "east"
         "west": (-1, 0), "left": (-1, 0), "nowhere": (0, 0), "stay": (0, 0)}  # fmt: skip
 """Directions in names of moves and facts, as columns to the right and rows up."""
 
-_NUMBERED = re.compile(r"(\D*?)(-?\d+)")
+_NUMBERED = re.compile(r"(\D*?)(-?\d{1,18})")  # longer ones are no coordinates
 _TOKEN = re.compile(r"[()]|[^()\s]+")
 _MISSING = 2  # letters that may be left out of an alphabet
 
@@ -96,8 +96,8 @@ def _chained(symbols: Collection[str], successors: Successors) -> tuple[str, ...
 
 
 def number(word: str) -> int:
-    """Returns the number at the end of a word; 0 if there is none."""
-    match = re.search(r"-?\d+$", word)
+    """Returns the number at the end of a word, of its last 18 digits at most; 0 if there is none."""
+    match = re.search(r"-?\d{1,18}$", word)
     return int(match[0]) if match else 0
 
 

@@ -158,6 +158,12 @@ def test_coordinates_too_far_from_each_other_for_a_board_are_listed() -> None:
     assert [(counter.name, counter.value) for counter in counters] == [("x ship", "60"), ("y ship", "60")]
 
 
+def test_numbers_of_thousands_of_digits_are_listed() -> None:
+    long = 5000 * "1"
+    reader = views.reader_of((f"(x ship {long})", "(y ship 1)"), (f"(x ship {long})", "(y ship 1)"))
+    assert not reader.view.boards
+
+
 def test_a_row_in_a_single_fact_is_a_track_whose_places_are_called_as_moves_call_them() -> None:
     reader = reader_of(PILE)
     board = reader.view.boards[0]
