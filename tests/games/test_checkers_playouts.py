@@ -25,7 +25,8 @@ from tests.games.test_checkers_reference import FLAT_TURNS, LONGEST, OPTIONAL, P
 from tests.support.cuda_child import SIMULATED, run
 
 pytest.importorskip("numba")
-kernels = pytest.importorskip("ludens.games.checkers.kernels.playout_kernels")
+
+from ludens.games.checkers.kernels import playout_kernels as kernels
 
 FAMILY = {name: rules for name, rules, _ in PERFT} | {
     "torus, one jump": CheckersRules(

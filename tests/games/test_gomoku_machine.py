@@ -9,19 +9,13 @@ import pytest
 
 from ludens.games.gomoku.rules import GomokuRules, native_game, pack, unpack
 from ludens.games.gomoku.state import MAX, MIN, GomokuState
-from ludens.native.core import Game, JointMoves, Search, Simulator
+from ludens.native.core import JointMoves, Search, Simulator
 from ludens.propnet.base.errors import NativeError
+from tests.support.instruction_sets import sets_of
 from tests.support.rows import has_row
 
-INSTRUCTION_SETS = ("avx512", "avx2", "baseline")
+INSTRUCTION_SETS = sets_of(lambda name: Simulator(native_game(GomokuRules(3, 3, 3)), instruction_set=name))
 GOALS = ((90, 20), (10, 70), (40, 30))
-
-
-def machine(game: Game, name: str, **options: int) -> Simulator:
-    try:
-        return Simulator(game, instruction_set=name, **options)
-    except NativeError as error:
-        pytest.skip(str(error))
 
 
 def board(rules: GomokuRules, stones: np.ndarray) -> list[str]:
@@ -80,7 +74,7 @@ SIZES = [
 @pytest.mark.parametrize("name", INSTRUCTION_SETS)
 @pytest.mark.parametrize("rules", SIZES, ids=str)
 def test_random_games_follow_the_rules(rules: GomokuRules, name: str) -> None:
-    simulator = machine(native_game(rules), name, lanes=64, seed=3)
+    simulator = Simulator(native_game(rules), lanes=64, seed=3, instruction_set=name)
     games = simulator.record()
     games = games if rules.cells <= 64 else games[:6]
     for joint in games:
@@ -116,10 +110,7 @@ def test_thousands_of_games_end_as_the_reference_says() -> None:
 def test_games_do_not_depend_on_the_instruction_set(rules: GomokuRules) -> None:
     records = []
     for name in INSTRUCTION_SETS:
-        try:
-            simulator = Simulator(native_game(rules), lanes=128, seed=7, instruction_set=name)
-        except NativeError:
-            continue
+        simulator = Simulator(native_game(rules), lanes=128, seed=7, instruction_set=name)
         records.append([joint.tolist() for _ in range(2) for joint in simulator.record()])
     assert all(record == records[0] for record in records)
 
@@ -182,12 +173,9 @@ def test_games_by_threats_complete_rows_and_answer_those_about_to_be_completed(r
 def test_games_by_threats_do_not_depend_on_the_instruction_set_and_differ() -> None:
     records = []
     for name in INSTRUCTION_SETS:
-        try:
-            simulator = Simulator(
-                native_game(GomokuRules(15, 15, 5), threat_playouts=True), lanes=64, seed=7, instruction_set=name
-            )
-        except NativeError:
-            continue
+        simulator = Simulator(
+            native_game(GomokuRules(15, 15, 5), threat_playouts=True), lanes=64, seed=7, instruction_set=name
+        )
         records.append([joint.tolist() for joint in simulator.record()])
     assert all(record == records[0] for record in records)
     assert len({str(joint) for joint in records[0]}) == 64

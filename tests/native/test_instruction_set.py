@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -13,7 +13,9 @@ from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Simulator, instruction_sets
 from ludens.propnet.base.child import environment
+from ludens.propnet.base.errors import NativeError
 from scripts.verify.signatures import evaluation, network
+from tests.support.instruction_sets import sets_of
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -61,6 +63,24 @@ def test_every_machine_and_child_of_a_process_uses_the_set_that_is_forced(name: 
     at_most = best_first[max(best_first.index(checkers), best_first.index(name)) :]
     assert used_for_checkers == next(s for s in at_most if not s.endswith("-jit"))  # for checkers no code is written
     assert same_values == values
+
+
+def core(error: str, *without: str) -> Callable[[str], None]:
+    """A core that raises an error for some instruction sets."""
+
+    def use(name: str) -> None:
+        if name in without:
+            raise NativeError(error)
+
+    return use
+
+
+def test_tests_go_through_the_sets_that_a_core_has_here_but_never_pass_over_one_that_fails() -> None:
+    absent = 'instruction set "avx512" is not available for Tak here'
+    assert sets_of(core(absent, "avx512")) == ["avx2", "baseline"]
+    for error, name in (("lanes must be a multiple of 64", "avx2"), (absent, "baseline")):
+        with pytest.raises(NativeError, match=error):
+            sets_of(core(error, name))
 
 
 @pytest.mark.parametrize("command", ["games", "serve --port 0"])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.native.core import BoardNetwork, BoardNetworkWeights, board_weight_shapes
-from ludens.propnet.base.errors import NativeError
+from tests.support.instruction_sets import sets_of
 
 FULL = 127
 MOST_BIAS = 1 << 24
@@ -20,14 +20,8 @@ Weights = TypeVar("Weights", bound=tuple[npt.NDArray[np.generic], ...])
 
 def compiled_sets() -> list[str]:
     """Returns the instruction sets for which networks are compiled and which this process may use."""
-    found, weights = [], board_weight_shapes(1, 1, 1, 32, 0, 1)
-    for name in ("avx512", "avx2", "baseline"):
-        try:
-            BoardNetwork(weights, name)
-            found.append(name)
-        except NativeError:
-            assert name != "baseline"
-    return found
+    weights = board_weight_shapes(1, 1, 1, 32, 0, 1)
+    return sets_of(lambda name: BoardNetwork(weights, name))
 
 
 def neighbours(rows: int, columns: int, steps: Sequence[tuple[int, int]]) -> npt.NDArray[np.int32]:
