@@ -125,6 +125,12 @@ def test_cpp_files_name_what_they_include_by_its_folder() -> None:
             assert (ROOT / CPP / name).is_file() or (ROOT / "native" / name).is_file(), f"{path} includes {name}"
 
 
+def test_cpp_files_do_without_views_of_ranges() -> None:
+    """Which clang 14 does not compile with the library of GCC 12: docs/experiments/platforms.md."""
+    users = [path for path in _cpp_files() if "views::" in (ROOT / path).read_text(encoding="utf-8")]
+    assert not users
+
+
 def test_no_python_imports_run_in_a_circle() -> None:
     assert not _circle({path: _imported(path) for path in _python_files()})
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <iterator>
 
 #include "base/batch.hpp"
 #include "base/instruction_set.hpp"
@@ -159,10 +159,9 @@ std::deque<Program> programs_for(const NetworkArrays& network, const Control& co
 // anyway.
 bool has_few_rows(const NetworkArrays& network, const std::deque<Program>& programs) {
     constexpr std::uint32_t most_rows = 1408;
-    const std::size_t own = std::max<std::size_t>(programs.size() - 1, 1);  // of phases, or the only one
-    return network.loops.empty() && std::ranges::all_of(programs | std::views::take(own), [](const Program& program) {
-               return rows_in_memory(program) <= most_rows;
-           });
+    const auto own = std::max<std::ptrdiff_t>(std::ssize(programs) - 1, 1);  // of phases, or the only one
+    const auto has_few = [](const Program& program) { return rows_in_memory(program) <= most_rows; };
+    return network.loops.empty() && std::all_of(programs.begin(), programs.begin() + own, has_few);
 }
 
 }  // namespace
