@@ -7,7 +7,8 @@
 A sheet is NAME/NAME.kif or NAME.kif in the folder of rules, a trace NAME.json.gz in the folder of traces. Each
 sheet is parsed, checked, turned into a network within the limits, and simulated; and it is interpreted by the
 second machine, which plays what is no network in time. Both are compared with the trace: state, legal moves of
-every role, terminal and goals, as sets of terms. Without a trace, random games by the oracle take its place.
+every role, terminal and goals, as sets of terms. Without a trace, random games by the oracle take its place; games
+that have none in the folder of traces are named at the end.
 
 A game has a process of its own, one after the other unless --jobs says otherwise. Seconds are of the processor,
 of the process and its children; memory is the most that any of them has held so far. The network is given its
@@ -34,6 +35,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ludens.agent.cluster.code_digest import code_digest
 from ludens.native.core import Game
 from ludens.propnet.base.child import die_with_parent
 from ludens.propnet.base.errors import GroundingError, LudensError
@@ -93,7 +95,7 @@ class Report:
     dropped: int = 0  # facts of these states that the network does without
     refusal: str = ""  # why there is no network
     faults: list[str] = field(default_factory=list)  # disagreements, and stages that fail
-    conditions: dict[str, Any] = field(default_factory=dict)  # of the game and its limits; see `conditions_of`
+    conditions: dict[str, Any] = field(default_factory=dict)  # of game, limits and code; see `conditions_of`
 
     @property
     def good(self) -> bool:
@@ -111,9 +113,10 @@ class Report:
 
 
 def conditions_of(task: Task) -> dict[str, Any]:
-    """Returns what a report depends on: the task, and the contents of its files."""
+    """Returns what a report depends on: the task, the contents of its files, and the code that does it."""
     known: dict[str, Any] = json.loads(json.dumps(asdict(task), default=str))
-    return known | {"files": [digest(path) for path in (task.rules, task.trace) if path]}
+    files = [digest(path) for path in (task.rules, task.trace) if path]
+    return known | {"files": files, "code": code_digest()}
 
 
 def sheets(folder: Path) -> dict[str, Path]:
@@ -303,6 +306,8 @@ def _summary(reports: Sequence[Report], options: argparse.Namespace) -> Iterator
         [r for r in reports if r.first_move_seconds > TARGET_SECONDS],
     )
     yield _named("played by nothing", [r for r in reports if not r.machine])
+    if options.traces:
+        yield _named("without a trace", [r for r in reports if r.against == "oracle"])
     yield _named("faults", [r for r in reports if r.faults])
 
 
@@ -332,6 +337,8 @@ def _stored(path: Path | None, resume: bool) -> dict[str, Report]:
 
 def _tasks(options: argparse.Namespace) -> list[Task]:
     found = sheets(options.rules)
+    if options.traces and not any(options.traces.glob("*.json.gz")):
+        raise SystemExit(f"--traces {options.traces}: no trace (NAME.json.gz) is there")
     unknown = sorted(set(options.games) - found.keys())
     if unknown or not found:
         raise SystemExit(f"no such rule sheet in {options.rules}: {' '.join(unknown) or 'it has none at all'}")
@@ -350,7 +357,7 @@ def _arguments() -> argparse.Namespace:
     add("--rules", type=Path, required=True, metavar="DIR", help="folder of rule sheets")
     add("--traces", type=Path, metavar="DIR", help="folder of traces (default: none, ask the oracle)")
     add("--json", type=Path, metavar="FILE", help="write all figures there, after each game")
-    add("--resume", action="store_true", help="take over what the JSON file has of the same files and limits")
+    add("--resume", action="store_true", help="take over what the JSON file has of the same files, limits and code")
     add("--jobs", type=int, default=1, help="games at a time (default: %(default)s)")
     add("--seconds", type=float, default=10, help="of the processor for a network (default: %(default)s)")
     add("--memory", type=int, default=2048, metavar="MB", help="for a network (default: %(default)s)")

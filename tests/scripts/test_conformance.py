@@ -16,7 +16,7 @@ from ludens import games
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules
 from scripts.common.replay import play
-from scripts.verify.conformance import Examination, Report, Task, sheets
+from scripts.verify.conformance import Examination, Report, Task, conditions_of, sheets
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -160,6 +160,30 @@ def test_a_report_is_taken_over_if_it_is_of_the_same_sheet_and_limits(tmp_path: 
     result.write_text(json.dumps([json.loads(result.read_text())[0] | {"gates": 987_654}]))
     sheet.write_text(SHEET + "(colour blue)")
     assert "987654" not in said("30"), "another sheet"
+
+
+def test_a_report_of_other_code_is_not_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (sheet := tmp_path / "good.kif").write_text(SHEET)
+    task = Task("good", sheet, None, seconds=1, memory_mb=1, oracle_seconds=1)
+    before = conditions_of(task)
+    assert conditions_of(task) == before
+    monkeypatch.setattr("scripts.verify.conformance.code_digest", lambda: "other code")
+    assert conditions_of(task) != before
+
+
+def test_a_game_without_a_trace_is_named_where_there_are_traces(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.kif").write_text(SHEET)
+    (tmp_path / "old.json.gz").write_bytes(gzip.compress(json.dumps(recorded(SHEET)).encode()))
+    done = run("--rules", tmp_path, "--traces", tmp_path, "--oracle-seconds", "0.2")
+    assert done.returncode == 0 and "without a trace: 1 new\n" in done.stdout
+
+
+def test_a_folder_without_traces_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "good.kif").write_text(SHEET)
+    for folder in (tmp_path, tmp_path / "missing"):
+        done = run("--rules", tmp_path, "--traces", folder)
+        assert done.returncode != 0 and f"--traces {folder}: no trace" in done.stderr
 
 
 def test_an_unknown_game_is_refused(tmp_path: Path) -> None:
