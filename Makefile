@@ -98,12 +98,14 @@ bench: $(READY)
 	$(BIN)/ludens bench connect_four
 	$(BIN)/ludens bench breakthrough
 
-# The sheets and traces of a folder beside this one, if there is one, else the built-in games against the oracle.
-RULES ?= $(or $(wildcard ../shared/rulesheets),games/sheets)
-TRACES ?= $(wildcard ../shared/traces)
+# The rule sheets and traces of these folders, which tests use too: docs/conformance.md. The built-in games against the
+# oracle where there are none.
+LUDENS_SHEETS ?= $(wildcard ../shared/rulesheets)
+LUDENS_TRACES ?= $(wildcard ../shared/traces)
 
 conformance: $(READY)
-	$(BIN)/python -m scripts.verify.conformance --rules $(RULES) $(addprefix --traces ,$(TRACES))
+	$(BIN)/python -m scripts.verify.conformance --rules $(or $(LUDENS_SHEETS),games/sheets) \
+	    $(addprefix --traces ,$(LUDENS_TRACES))
 
 # The documents as a site, in docs/_build/html; warnings are errors. Says first if tables in pages are out of date.
 docs: $(SITE)

@@ -18,16 +18,11 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 from tests.support.engine_driver import Driver
-from tests.support.paths import REAL_SHEETS
+from tests.support.paths import real_sheets
 
 
 def _text(name: str) -> str:
-    if name in games.names():
-        return games.read(name)
-    path = REAL_SHEETS / name / f"{name}.kif"
-    if not path.is_file():
-        pytest.skip("the real rule sheets are not here")
-    return path.read_text(encoding="utf-8")
+    return games.read(name) if name in games.names() else real_sheets()[name].read_text(encoding="utf-8")
 
 
 def bitboard_game(net: Propnet) -> RecognisedTextGame:

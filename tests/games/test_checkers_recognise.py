@@ -11,7 +11,7 @@ from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from tests.support.paths import REAL_SHEETS
+from tests.support.paths import real_sheets
 
 ENGLISH = CheckersRules(forcing=Forcing.ANY, jumps=Jumps.BY_PLIES, idle_limit=40)
 
@@ -147,7 +147,6 @@ def test_other_games_are_refused(name: str) -> None:
         _recognise(games.read(name))
 
 
-@pytest.mark.skipif(not REAL_SHEETS.is_dir(), reason="the real rule sheets are not here")
 @pytest.mark.parametrize(
     ("name", "width", "jumps", "forcing"),
     [
@@ -157,5 +156,5 @@ def test_other_games_are_refused(name: str) -> None:
     ],
 )
 def test_real_sheets_are_recognised(name: str, width: int, jumps: Jumps, forcing: Forcing) -> None:
-    rules = _recognise((REAL_SHEETS / name / f"{name}.kif").read_text(encoding="utf-8")).rules
+    rules = _recognise(real_sheets()[name].read_text(encoding="utf-8")).rules
     assert (rules.width, rules.jumps, rules.forcing) == (width, jumps, forcing)

@@ -12,7 +12,7 @@ from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import Term
-from tests.support.paths import SHARED
+from tests.support.paths import real_sheets, traces
 
 TRACED = ["ticTacToe", "connectFour", "nim3", "eightPuzzle", "roshambo2", "hanoi", "futoshiki4", "tictactoe_3player"]
 
@@ -196,11 +196,10 @@ def test_negation_inside_recursion_is_decided_on_ground_atoms(graph: set[tuple[i
     assert answers(f"{rules} (<= (init ?x) (won ?x))") == set(map(str, won))
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the recorded playouts are not here")
 @pytest.mark.parametrize("name", TRACED)
 def test_recorded_playouts_are_reproduced(name: str) -> None:
-    text = (SHARED / "rulesheets" / name / f"{name}.kif").read_text(encoding="utf-8")
-    with gzip.open(SHARED / "traces" / f"{name}.json.gz") as file:
+    text = real_sheets()[name].read_text(encoding="utf-8")
+    with gzip.open(traces()[name]) as file:
         trace = json.load(file)
     game = Interpreter(parse_rules(text))
     assert list(game.roles) == trace["roles"]
