@@ -8,9 +8,13 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterable
+from email import message_from_bytes
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
@@ -47,6 +51,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+def requirements_of(wheel: Path) -> list[str]:
+    """What the wheel says it needs."""
+    with zipfile.ZipFile(wheel) as files:
+        metadata = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(files.read(metadata)).get_all("Requires-Dist", [])
+
+
+def link_needed(requirements: Iterable[str], packages: Path) -> None:
+    """Has an environment find what is required, and what that requires, where it is installed already: no network."""
+    for requirement in map(Requirement, requirements):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            needed = distribution(requirement.name)
+            for name in {file.parts[0] for file in needed.files or ()} - {"..", "__pycache__"}:
+                if not (packages / name).exists():
+                    (packages / name).symlink_to(Path(str(needed.locate_file(name))).resolve())
+            link_needed(needed.requires or (), packages)
+
+
 @pytest.fixture
 def project_of_a_user(tmp_path: Path) -> Path:
     """A folder whose modules have the names of our folders, and cannot be imported."""
@@ -77,7 +99,8 @@ def test_one_wheel_serves_all_later_versions_of_python(wheel: Path) -> None:
 def test_an_installed_wheel_plays_beside_modules_of_the_same_names(wheel: Path, project_of_a_user: Path) -> None:
     environment = project_of_a_user / "environment"
     run(sys.executable, "-m", "venv", environment, cwd=project_of_a_user)
-    run(environment / "bin" / "pip", "install", wheel, cwd=project_of_a_user)
+    link_needed(requirements_of(wheel), next(environment.glob("lib/python*/site-packages")))
+    run(environment / "bin" / "pip", "install", "--no-index", wheel, cwd=project_of_a_user)
     players, clocks = ("uct:iterations=2000", "random"), ("--startclock", "60", "--playclock", "60")
     match = ("match", "tic_tac_toe", *players, *clocks, "--seed", "1")
     printed = run(environment / "bin" / "python", "-m", "ludens.agent.commands.cli", *match, cwd=project_of_a_user)
