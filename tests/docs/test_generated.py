@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from ludens.agent.manager.players import read_search
 from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.native.strategies import STRATEGIES
 from scripts.docs import matches, perfect_play, reference, update
-from scripts.docs.pages import DATA, pages, parts_in, renewed, renewed_files
+from scripts.docs.pages import DATA, parts_in, renewed, renewed_files
 from scripts.docs.parts import PARTS
 from tests.docs import blocks
 from tests.support.paths import ROOT
@@ -33,10 +34,45 @@ _CODE = (".py", ".hpp", ".cpp", ".inl", ".h", ".md")
 _CITED = rf"(?<![\w/.])((?:{'|'.join(_FOLDERS)})/[\w/.-]*\w\.(?:py|hpp|cpp|inl|h|md|lark|jsonl?))\b"
 
 
-def commands() -> list[str]:
-    """Every command beside figures."""
-    lines = [line for page in pages() for block in blocks.blocks(page) for line in block.body.splitlines()]
-    return [line for line in lines if line.startswith("python -m scripts.")]
+def commands_in(page: str) -> list[str]:
+    """Every command of a page, in a block or in a sentence, from its module on, in one line without a comment."""
+    texts: list[str] = []
+    for number, part in enumerate(page.replace("\\\n", " ").split("```")):
+        texts += part.splitlines() if number % 2 else re.findall(r"`([^`]+)`", part)
+    called = (re.search(r"python -m (scripts\..*)", re.sub(r"\s#.*", "", " ".join(text.split()))) for text in texts)
+    return [found[1].strip() for found in called if found]
+
+
+COMMANDS = [command for page in blocks.PAGES for command in commands_in(page.read_text("utf-8"))]
+
+
+@cache
+def help_of(*words: str) -> str:
+    """What a module says of itself, or of one of its commands."""
+    call = [sys.executable, "-m", *words, "--help"]
+    return subprocess.run(call, check=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+
+def flags_of(command: str) -> set[str]:
+    """The flags that a command may have."""
+    module, *words = command.split()
+    names = re.search(r"\{([\w,]+)\}\s+\.\.\.", help_of(module))
+    own = [word for word in words[:1] if names and word in names[1].split(",")]
+    return set(re.findall(r"--[a-z][\w-]*", help_of(module, *own)))
+
+
+def test_commands_are_found_in_blocks_and_sentences() -> None:
+    page = """
+Called as `taskset -c 0 python -m
+scripts.first --seed 1`:
+
+```text
+LUDENS_INSTRUCTION_SET=avx2 ../before/bin/python -m scripts.second GAME \\
+    --games 2  # also with --games 3
+ludens games
+```
+"""
+    assert commands_in(page) == ["scripts.first --seed 1", "scripts.second GAME --games 2"]
 
 
 def test_tables_and_pictures_are_up_to_date() -> None:
@@ -72,23 +108,20 @@ def test_players_in_commands_can_be_read() -> None:
 
     Players with networks of checkers are left out, since none comes with Ludens.
     """
-    for command in commands():
-        for word in shlex.split(command.removeprefix("python -m ")):
+    for command in COMMANDS:
+        for word in shlex.split(command):
             if (found := SEARCH.fullmatch(word)) and ":network=" not in word:
                 read_search(re.sub(r"weights=[\w/.-]+\.td\b", "weights=shipped", found[1]))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", sorted({command.split()[2] for command in commands()}))
-def test_flags_of_commands_beside_figures_exist(module: str) -> None:
+@pytest.mark.parametrize("module", sorted({command.split()[0] for command in COMMANDS}))
+def test_flags_of_commands_on_pages_exist(module: str) -> None:
     if module.endswith("_torch"):
         pytest.importorskip("torch", reason="torch is not installed: ludens[learn]")
-    call = [sys.executable, "-m", module, "--help"]
-    text = subprocess.run(call, check=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE).stdout
-    known = set(re.findall(r"--[a-z][\w-]*", text))
-    for command in commands():
-        if command.split()[2] == module:
-            assert set(re.findall(r" (--[a-z][\w-]*)", command)) <= known, command
+    for command in COMMANDS:
+        if command.split()[0] == module:
+            assert set(re.findall(r" (--[a-z][\w-]*)", command)) <= flags_of(command), command
 
 
 def test_files_that_code_and_pages_cite_exist() -> None:
