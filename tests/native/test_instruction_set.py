@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -63,6 +64,14 @@ def test_every_machine_and_child_of_a_process_uses_the_set_that_is_forced(name: 
     at_most = best_first[max(best_first.index(checkers), best_first.index(name)) :]
     assert used_for_checkers == next(s for s in at_most if not s.endswith("-jit"))  # for checkers no code is written
     assert same_values == values
+
+
+def test_sets_are_used_where_the_processor_has_all_that_they_are_compiled_for() -> None:
+    choice = (ROOT / "native" / "src" / "base" / "instruction_set.cpp").read_text("utf-8")
+    build = (ROOT / "CMakeLists.txt").read_text("utf-8")
+    lists = re.findall(r"^set\((?:avx2|avx512|on_bytes) (.*)\)$", build, re.MULTILINE)
+    asked = re.findall(r'__builtin_cpu_supports\("(\w+)"\)|has_(lzcnt)\(\);', choice)
+    assert {one or other for one, other in asked} == set(",".join(lists).split(","))
 
 
 def core(error: str, *without: str) -> Callable[[str], None]:

@@ -6,6 +6,9 @@
 
 #include "base/machine.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #if defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -17,13 +20,23 @@ namespace {
 
 constexpr std::array names = {"baseline", "avx2", "avx2-jit", "avx512", "avx512-jit", "neon-jit"};
 
+#if defined(__x86_64__)
+// Whether the processor counts leading zeros, a name of which __builtin_cpu_supports of clang 14 does not know.
+bool has_lzcnt() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+#endif
+
 InstructionSet best_of_processor() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq"))
-        return InstructionSet::avx512_jit;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return InstructionSet::avx2_jit;
+    // All that CMakeLists.txt compiles for. A processor without lzcnt takes it for bsr, which counts otherwise.
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") && has_lzcnt();
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    if (avx2) return avx512 ? InstructionSet::avx512_jit : InstructionSet::avx2_jit;
 #endif
 #if defined(__aarch64__)
     return InstructionSet::neon_jit;
