@@ -44,7 +44,7 @@ LINES = 4  # through a cell
 CLASSES = comb(SHAPES + LINES - 1, LINES)
 FOURS_POSITIONS = 200  # looked at for a win by fours, as at leaves
 THREATS, NUMBERS = (3, 4, 5, 6), 8  # three … open four; how many of them are told apart
-TEST_BLOCK, TEST_EVERY = 400, 10  # positions in a row, of which every tenth block is held out for a test
+TEST_EVERY = 10  # every tenth game is held out for a test
 UNIT = 250 / np.log(3)  # of estimates: 250 for odds of 3 to 1, as pattern_search.cpp takes them
 PROMISE_UNIT = 256
 FILE = Path(__file__).parents[2] / "native/src/gomoku/pattern_weights.hpp"
@@ -153,6 +153,7 @@ class Estimates:
 
     counts: np.ndarray  # float32[positions, 2 * classes] cells of each class: of the side to move, then of the other
     scores: np.ndarray  # float32[positions] 1 where the side to move won, 0.5 where nobody did
+    games: np.ndarray  # int64[positions] which game a position is of
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +163,31 @@ class Choices:
     classes: np.ndarray  # int64[2, moves] of the side to move and of the other
     position: np.ndarray  # int64[moves] which one a move belongs to
     played: np.ndarray  # int64[positions] the index of the move played
+    games: np.ndarray  # int64[positions] which game a position is of
+
+    def of(self, chosen: Bools) -> Choices:
+        """Returns those in chosen positions, bool[positions]."""
+        moves = chosen[self.position]
+        position, played = np.cumsum(chosen)[self.position[moves]] - 1, np.cumsum(moves)[self.played[chosen]] - 1
+        return Choices(self.classes[:, moves], position, played, self.games[chosen])
+
+    def first_moves(self) -> np.ndarray:
+        """Returns int64[positions], the index of the first move of each."""
+        return np.searchsorted(self.position, np.arange(len(self.played)))
+
+    def odds(self, weights: np.ndarray) -> np.ndarray:
+        """Returns float64[moves], the chances that weights of classes make of each move among those of its position."""
+        starts = self.first_moves()
+        logits = weights[0, self.classes[0]] + weights[1, self.classes[1]]
+        odds = np.exp(logits - np.maximum.reduceat(logits, starts)[self.position])
+        result: np.ndarray = odds / np.add.reduceat(odds, starts)[self.position]
+        return result
 
 
 def describe(games: list[tuple[int, int, list[int]]]) -> tuple[Estimates, Choices]:
     """Describes the positions of games by the classes of their cells."""
     table, game, threats = class_table(), native_game(RULES), ThreatSearch(native_game(RULES))
-    counts, scores, classes, position = [], [], [], []
+    counts, scores, classes, position, estimated, chosen = [], [], [], [], [], []
     played: list[int] = []
     moves_before = 0
     for number, (opening, winner, moves) in enumerate(games):
@@ -186,16 +206,18 @@ def describe(games: list[tuple[int, int, list[int]]]) -> tuple[Estimates, Choice
                 position.append(np.full(len(cells), len(played)))
                 played.append(moves_before + at[0])
                 classes.append(of_cells[:, cells])
+                chosen.append(number)
                 moves_before += len(cells)
             if (shapes[0] == OPEN_FOUR).any() or wins_by_fours(threats, moves[:ply]):
                 continue
             counts.append(np.concatenate([np.bincount(side[~taken], minlength=CLASSES) for side in of_cells]))
             scores.append(0.5 if not winner else float(winner == 1 + ply % 2))
+            estimated.append(number)
         if number % 500 == 499:
             tell(f"{number + 1} games read")
     return (
-        Estimates(np.array(counts, np.float32), np.array(scores, np.float32)),
-        Choices(np.concatenate(classes, 1), np.concatenate(position), np.array(played)),
+        Estimates(np.array(counts, np.float32), np.array(scores, np.float32), np.array(estimated)),
+        Choices(np.concatenate(classes, 1), np.concatenate(position), np.array(played), np.array(chosen)),
     )
 
 
@@ -256,13 +278,13 @@ def fit_estimates(data: Estimates, ridge: float, steps: int = 200) -> EstimateWe
     sides = data.counts[:, :CLASSES], data.counts[:, CLASSES:]
     ones = np.ones((len(data.scores), 1), np.float32)
     inputs = np.concatenate([*(side @ one_side for side in sides), *map(numbers, sides), ones], 1).astype(np.float64)
-    chosen = (np.arange(len(inputs)) // TEST_BLOCK) % TEST_EVERY == 0
-    train, scores = inputs[~chosen], data.scores[~chosen]
+    held_out = data.games % TEST_EVERY == 0
+    train, scores = inputs[~held_out], data.scores[~held_out]
     weights = np.zeros(inputs.shape[1])
     step_of = np.linalg.inv(train.T @ train / 4 + ridge * np.eye(len(weights)))
     for _ in range(steps):
         weights += step_of @ (train.T @ (scores - logistic(train, weights)) - ridge * weights)
-    odds, scores = logistic(inputs[chosen], weights), data.scores[chosen]
+    odds, scores = logistic(inputs[held_out], weights), data.scores[held_out]
     loss = -np.mean(scores * np.log(odds) + (1 - scores) * np.log(1 - odds))
     print(f"{len(inputs):,} positions, loss {loss:.4f} on those held out")
     width, threats = one_side.shape[1], len(THREATS) * NUMBERS
@@ -281,29 +303,31 @@ def logistic(inputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def fit_choices(data: Choices, ridge: float, steps: int = 300, rate: float = 0.03) -> np.ndarray:
     """Returns the weights float64[2, classes] in units of the logarithm of the odds; by Adam."""
-    extra = shared()
-    one_side = np.concatenate((np.eye(CLASSES), extra), 1)
+    one_side = np.concatenate((np.eye(CLASSES), shared()), 1)
     weights = np.zeros((2, one_side.shape[1]))
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
-    starts = np.searchsorted(data.position, np.arange(len(data.played)))
-    target = np.stack([np.bincount(side[data.played], minlength=CLASSES) for side in data.classes])
+    held_out = data.games % TEST_EVERY == 0
+    train = data.of(~held_out)
+    target = np.stack([np.bincount(side[train.played], minlength=CLASSES) for side in train.classes])
     for step in range(1, steps + 1):
-        of_classes = weights @ one_side.T
-        logits = of_classes[0, data.classes[0]] + of_classes[1, data.classes[1]]
-        logits -= np.maximum.reduceat(logits, starts)[data.position]
-        odds = np.exp(logits)
-        odds /= np.add.reduceat(odds, starts)[data.position]
-        expected = np.stack([np.bincount(side, odds, CLASSES) for side in data.classes])
-        gradient = ((target - expected) @ one_side - ridge * weights) / len(data.played)
+        odds = train.odds(weights @ one_side.T)
+        expected = np.stack([np.bincount(side, odds, CLASSES) for side in train.classes])
+        gradient = ((target - expected) @ one_side - ridge * weights) / len(train.played)
         mean += 0.1 * (gradient - mean)
         square += 0.01 * (gradient**2 - square)
         weights += rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
-    better = np.add.reduceat((odds > odds[data.played][data.position]).astype(np.int64), starts)
-    likelihood, shares = np.log(odds[data.played]).mean(), [f"{(better < n).mean():.3f}" for n in (1, 3, 8, 16, 24)]
-    print(f"{len(data.played):,} moves, loss {-likelihood:.4f}, among the first 1, 3, 8, 16, 24: {', '.join(shares)}")
     fitted: np.ndarray = weights @ one_side.T
     fitted -= fitted[:, :1]
+    print(f"{len(data.played):,} moves, {foretelling(data.of(held_out), fitted)} on those held out")
     return fitted
+
+
+def foretelling(data: Choices, weights: np.ndarray) -> str:
+    """Says how well weights of classes foretell moves."""
+    odds = data.odds(weights)
+    better = np.add.reduceat((odds > odds[data.played][data.position]).astype(np.int64), data.first_moves())
+    shares = ", ".join(f"{(better < n).mean():.3f}" for n in (1, 3, 8, 16, 24))
+    return f"loss {-np.log(odds[data.played]).mean():.4f}, among the first 1, 3, 8, 16, 24: {shares}"
 
 
 def write(estimates: EstimateWeights, choices: np.ndarray) -> None:
