@@ -8,13 +8,15 @@ Every game of one role among the rule sheets given, files or folders of .kif fil
 agent for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
 the network counts. A plan is replayed on the reference interpreter, and it is the interpreter's goal that is
 reported. `best possible`: nothing earns more, as the search or the planner has proven. `CPU`: seconds of all
-processes since there was a network. `factors`: the independent parts that were planned for; 0 for none.
+processes since there was a network, at work or ended. `factors`: the independent parts that were planned for; 0 for
+none.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import sys
 import time
@@ -45,6 +47,7 @@ from scripts.common.progress import tell
 BEST = 100
 _SLICE_SECONDS = 0.25
 _MOVE_SECONDS = 0.1  # for each further move
+_TASKS = Path("/proc/self/task")  # empty where the system is not Linux
 _NETWORK_SHARE = 0.5  # of the time; then the rules are played without
 
 
@@ -66,7 +69,7 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     """Thinks about the first position, then plays."""
     sheet, begun = rules.sheet(), time.monotonic()
     net = network(sheet, seconds * _NETWORK_SHARE, options)
-    ready = _cpu()
+    ready = processor_seconds()
     budget = TimeBudget(max(0.0, seconds - (time.monotonic() - begun)), _MOVE_SECONDS, tell=tell)
     config = prepare(net, options, budget, sheet=sheet) if net else None
     agent = make_agent(sheet, net, config, options)
@@ -74,16 +77,33 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     report = agent.think(_SLICE_SECONDS)
     while not report.final and time.monotonic() - begun < seconds:
         report = agent.think(_SLICE_SECONDS)
-    spent, cpu = time.monotonic() - begun, _cpu() - ready
+    spent, cpu = time.monotonic() - begun, processor_seconds() - ready
     goal, moves = play(sheet, agent, report)
-    agent.go_to(())
     factors = len(config.factoring.factors) if config and config.factoring else 0
     return Row(rules.name, goal, report.final, moves, spent, cpu, factors, report.machine)
 
 
-def _cpu() -> float:
-    """Returns the processor time so far, that of children that have ended included."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+def processor_seconds() -> float:
+    """Returns the processor time so far of this process and its children, those that are at work included."""
+    while True:
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)[:2]
+        children = [child for path in _TASKS.glob("*/children") for child in _text(path).split()]
+        at_work = sum(map(_seconds_of, children))
+        if resource.getrusage(resource.RUSAGE_CHILDREN)[:2] == ended:  # none has ended meanwhile
+            return time.process_time() + sum(ended) + at_work
+
+
+def _seconds_of(process: str) -> float:
+    fields = _text(Path("/proc", process, "stat")).rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _text(path: Path) -> str:
+    """Returns what a file of the system says; nothing of a thread or process that is not there any more."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
 
 
 def play(sheet: RuleSheet, agent: NativeAgent, report: SearchReport) -> tuple[int, int]:
