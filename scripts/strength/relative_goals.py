@@ -3,7 +3,8 @@
     python -m scripts.strength.relative_goals skirmish.kif kalaha5x2x3.kif --learn 6 --seconds 0.05 --games 12
 
 The opponent is UCT that plays for its own goal. *Own* is what a player got on the mean, *other* what UCT got; both are
-goals of the rules. Seconds are CPU time on one thread. Every opening is played from both seats.
+goals of the rules. *±* is the standard error of how far it is ahead. The control is UCT against itself, whose lead
+would be 0 in many games. Seconds are CPU time on one thread. Every opening is played from both seats.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
@@ -32,7 +34,7 @@ from ludens.propnet.network.propnet import Propnet
 from scripts.common import arguments
 from scripts.common.tables import parser_of_games, print_table
 
-_COLUMNS = ("game", "player", "plays for", "own", "other", "ahead", "games")
+_COLUMNS = ("game", "player", "plays for", "own", "other", "ahead", "±", "games")
 _SETTINGS = {"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"}
 
 
@@ -49,9 +51,16 @@ def rows(name: str, learn: float, seconds: float, games: int, seed: int) -> list
             goals = np.array([each for each in played if each is not None]).reshape(-1, 2)
             if len(goals):
                 mine, theirs = goals.mean(axis=0)
-                cells = (f"{mine:.0f}", f"{theirs:.0f}", f"{mine - theirs:+.0f}", len(goals))
-                found.append((find_rules(name).name, player.config.strategy, goal, *cells))
+                cells = (f"{mine:.0f}", f"{theirs:.0f}", f"{mine - theirs:+.0f}", error(goals), len(goals))
+                role = f"{goal} (control)" if player is own[0] else goal
+                found.append((find_rules(name).name, player.config.strategy, role, *cells))
     return found
+
+
+def error(goals: npt.NDArray[np.float64]) -> str:
+    """Returns the standard error of the mean lead in float64[games, 2], over openings of two games; a dash for one."""
+    leads = (goals[:, 0] - goals[:, 1])[: len(goals) // 2 * 2].reshape(-1, 2).mean(axis=1)
+    return f"{leads.std(ddof=1) / math.sqrt(len(leads)):.0f}" if len(leads) > 1 else "–"
 
 
 def _players(net: Propnet, budget: TimeBudget, *, relative: bool) -> list[Candidate]:
