@@ -144,7 +144,7 @@ def unpinned() -> Iterator[None]:
         os.sched_setaffinity(0, pinned)
 
 
-ALL_CORES = os.sched_getaffinity(0)
+ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()  # none: it cannot be bound
 
 
 def table(rows: list[Row]) -> str:

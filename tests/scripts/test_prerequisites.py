@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -23,7 +24,28 @@ def test_a_bare_machine_is_told_which_packages_to_install(
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(sys, "executable", "/usr/bin/python3")
+    assert prerequisites.refusal() == (
+        "Ludens cannot be built yet; first install what Debian calls python3-venv python3-dev g++"
+    )
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
+    monkeypatch.setattr(sys, "executable", "/usr/local/bin/python3.12")
     assert prerequisites.main() == 1
     assert capsys.readouterr().err == (
-        "Ludens cannot be built yet; first run: sudo apt-get install python3-venv python3-dev g++\n"
+        "Ludens cannot be built yet; first run: sudo apt-get install python3.12-venv python3.12-dev g++\n"
     )
+
+
+def test_a_compiler_that_is_too_old_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (old := tmp_path / "c++").write_text("#!/bin/sh\necho 'fatal error: ranges: No such file' >&2\nexit 1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("CXX", f"{old} -pipe")
+    assert prerequisites.main() == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"Ludens cannot be built with {old} -pipe: it takes g++ 12 or clang 14, or a later one")
+    assert said.endswith("(fatal error: ranges: No such file)\n")
+    monkeypatch.setenv("CXX", str(tmp_path / "none"))
+    assert "No such file" in prerequisites.refusal()
