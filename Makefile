@@ -11,6 +11,13 @@ SITE := .venv/site
 CPP := $(wildcard native/src/*/*.[chi]*)
 NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h) $(CPP)
 
+# A Python that is chosen once .venv is of another one would be passed over.
+ifeq ($(origin PYTHON)$(wildcard $(BIN)/python),command line$(BIN)/python)
+ifneq ($(shell $(PYTHON) -V 2>&1),$(shell $(BIN)/python -V))
+$(error .venv is of $(shell $(BIN)/python -V), not of $(PYTHON): first run `make clean`)
+endif
+endif
+
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 

@@ -1,6 +1,6 @@
 """Makes the table of speeds, in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
 
-    pip install -e .[bench]
+    pip install -e '.[bench]'
     python -m scripts.bench.table                      # all built-in games, as Markdown
     python -m scripts.bench.table connect_four breakthrough --json bench.json
 

@@ -37,7 +37,7 @@ class OpenSpiel:
         try:
             import pyspiel
         except ImportError:
-            raise LudensError("OpenSpiel is not installed: pip install -e .[bench]") from None
+            raise LudensError("OpenSpiel is not installed: pip install -e '.[bench]'") from None
         self._spiel = pyspiel
         self._game = pyspiel.load_game(name)
         self._rollouts = 64

@@ -63,7 +63,7 @@ class OpenSpielSearch:
         try:
             import pyspiel
         except ImportError:
-            raise LudensError("OpenSpiel is not installed: pip install -e .[bench]") from None
+            raise LudensError("OpenSpiel is not installed: pip install -e '.[bench]'") from None
         if rules not in _GAMES:
             raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, not {rules}")
         name, self._translate = _GAMES[rules]

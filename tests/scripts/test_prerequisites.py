@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from scripts import prerequisites
+from tests.support.paths import ROOT
 
 
 def test_a_machine_that_runs_the_tests_lacks_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,3 +52,22 @@ def test_a_compiler_that_is_too_old_is_told(
     assert said.endswith("(fatal error: ranges: No such file)\n")
     monkeypatch.setenv("CXX", str(tmp_path / "none"))
     assert "No such file" in prerequisites.refusal()
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+def test_another_python_than_that_of_an_existing_environment_is_refused(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for path, version in ((".venv/bin/python", "3.11.7"), ("same", "3.11.7"), ("other", "3.12.1")):
+        (python := tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        python.write_text(f"#!/bin/sh\necho Python {version}\n")
+        python.chmod(0o755)
+
+    def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+        call = ["make", "--dry-run", "clean", *arguments]
+        alone = {"PATH": os.environ["PATH"]}  # not of a `make` that runs these tests
+        return subprocess.run(call, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+
+    refused = make("PYTHON=./other")
+    assert refused.returncode != 0
+    assert ".venv is of Python 3.11.7, not of ./other: first run `make clean`" in refused.stderr
+    assert [make(*arguments).returncode for arguments in ([], ["PYTHON=./same"])] == [0, 0]
