@@ -51,11 +51,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def requirements_of(wheel: Path) -> list[str]:
-    """What the wheel says it needs."""
+def metadata_of(wheel: Path, field: str) -> list[str]:
+    """What the wheel says of itself under a name, once or several times."""
     with zipfile.ZipFile(wheel) as files:
         metadata = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
-        return message_from_bytes(files.read(metadata)).get_all("Requires-Dist", [])
+        return message_from_bytes(files.read(metadata)).get_all(field, [])
 
 
 def link_needed(requirements: Iterable[str], packages: Path) -> None:
@@ -95,11 +95,19 @@ def test_one_wheel_serves_all_later_versions_of_python(wheel: Path) -> None:
     assert wheel.stem.split("-")[2:4] == ["cp311", "abi3"]
 
 
+def test_a_wheel_has_the_licences_of_all_that_is_in_it(wheel: Path) -> None:
+    assert metadata_of(wheel, "License-Expression") == ["Apache-2.0 AND MIT"]
+    files = metadata_of(wheel, "License-File")
+    assert sorted(Path(file).name for file in files) == ["LICENSE", "LICENSE.htm", "LICENSE.preact"]
+    names = zipfile.ZipFile(wheel).namelist()
+    assert all(any(name.endswith(f".dist-info/licenses/{file}") for name in names) for file in files)
+
+
 @pytest.mark.slow
 def test_an_installed_wheel_plays_beside_modules_of_the_same_names(wheel: Path, project_of_a_user: Path) -> None:
     environment = project_of_a_user / "environment"
     run(sys.executable, "-m", "venv", environment, cwd=project_of_a_user)
-    link_needed(requirements_of(wheel), next(environment.glob("lib/python*/site-packages")))
+    link_needed(metadata_of(wheel, "Requires-Dist"), next(environment.glob("lib/python*/site-packages")))
     run(environment / "bin" / "pip", "install", "--no-index", wheel, cwd=project_of_a_user)
     players, clocks = ("uct:iterations=2000", "random"), ("--startclock", "60", "--playclock", "60")
     match = ("match", "tic_tac_toe", *players, *clocks, "--seed", "1")
