@@ -70,12 +70,17 @@ _FAMILIES = (  # words in the names of sheets that are variants of one game
     "ttcc4",
 )
 _ALIASES = {  # families of sheets whose names do not have such a word
+    "4pttc": "ttcc4",
     "connect5": "gomoku",
     "dualConnect4": "connectfour",
     "knightazons": "amazons",
     "knightthrough": "breakthrough",
+    "mini_chess": "chess",
     "reversi": "othello",
     "reversiSuicide": "othello",
+    "speedChess": "chess",
+    "sum15": "tictactoe",  # on a magic square
+    "ticTicToe": "tictactoe",
 }
 _GAME_SPREADS = np.arange(0.25, 4.01, 0.25)
 _SLOPE_SPREAD = 0.3  # of how strength grows with e times the iterations, from game to game

@@ -98,6 +98,11 @@ def test_variants_of_a_game_play_no_part_where_they_are_left_out_with_it() -> No
         ("chineseCheckers6.kif", "chinesecheckers"),
         ("four_way_battle.kif", "battle"),
         ("tttcc4.kif", "ttcc4"),
+        ("4pttc.kif", "ttcc4"),
+        ("sum15.kif", "tictactoe"),
+        ("ticTicToe.kif", "tictactoe"),
+        ("speedChess.kif", "chess"),
+        ("mini_chess.kif", "chess"),
         ("zhadu.kif", "zhadu"),
     ],
 )
