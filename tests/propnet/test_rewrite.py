@@ -110,11 +110,27 @@ def test_disjunctions_that_lean_on_variables_outside_are_not_multiplied_out_with
     assert all(variables(rule.head, *rule.body) == bound_variables(rule.body) for rule in rules)
 
 
+@pytest.mark.parametrize("head", ["r", "(r ?p)"])
+def test_disjunctions_with_variables_of_their_own_are_not_multiplied_out_without_end(head: str) -> None:
+    ors = " ".join(f"(or (p ?a{i} ?p) (and (role ?p) (q ?b{i}) (distinct ?b{i} ?p)))" for i in range(20))
+    rules = flatten(parse_rules(f"(<= {head} (role ?p) {ors})"), Namer()).rules
+    assert len(rules) == 1 + 20 * 2
+    assert all(variables(rule.head, *rule.body) == bound_variables(rule.body) for rule in rules)
+
+
+def test_a_rule_that_can_only_be_multiplied_out_without_end_is_refused() -> None:
+    pairs = " ".join(f"(or (p ?x{i}) (q ?y{i})) (or (p ?y{i}) (q ?x{i}))" for i in range(20))
+    with pytest.raises(GdlError, match="stands for too many") as caught:
+        flatten(parse_rules(f"(role r)\n  (<= terminal {pairs})"), Namer())
+    assert (caught.value.line, caught.value.column) == (2, 3)
+
+
 LEANING = """
 (<= (row ?r) (true (at ?a ?r)) (or (distinct ?r ?s) (and (not (held 1)) (or (distinct ?b 3) (distinct ?s black))))
     (true (at ?b ?s)) (or (next_to ?a ?b) (not (next_to ?b ?c)) (distinct ?c ?a))
     (or (and (place ?c) (distinct ?a 2)) (and (next_to ?b ?c) (or (distinct ?c 4) (next_to ?c ?d))))
     (not (and (true (at 5 ?s)) (or (held 3) (true (at ?c ?r))))))
+(<= (row ?r) (role ?r) (or (true (at 3 ?w)) (and (held ?x) (next_to ?x 2))) (or (true (at ?y ?r)) (held 4)))
 (<= (goal ?r 100) (row ?r)) (<= (goal ?r 0) (role ?r) (not (row ?r)))
 """
 
