@@ -92,10 +92,10 @@ class Interpreter:
         """
         rules = [(pack(rule.head), tuple(map(pack, rule.body))) for rule in sheet.rules]
         self.roles = sheet.roles
-        self._rules: dict[str, list[tuple[Compound, Compound]]] = defaultdict(list)
+        self._rules: dict[str, list[tuple[Compound, Compound]]] = {}  # no relation that has facts alone
         for head, body in rules:
             if body:
-                self._rules[head[0]].append((head, body))
+                self._rules.setdefault(head[0], []).append((head, body))
         self._facts = [_Facts(head for head, body in rules if not body), _Facts(()), _Facts(())]
         self._tables: list[dict[Compound, Answers]] = [{}, {}, {}]
         self._state: State | None = None
@@ -214,7 +214,7 @@ class Interpreter:
         """The answers of `call` by one use of each rule for its relation."""
         level = {"true": 1, "does": 2}.get(call[0], 0)
         answers = self._facts[level].matching(call)
-        for head, body in self._rules[call[0]]:
+        for head, body in self._rules.get(call[0], ()):
             binding: dict[str, Packed] = {}
             if unify(head, call, binding):
                 names = _variables(head)

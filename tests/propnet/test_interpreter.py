@@ -146,6 +146,18 @@ def test_facts_are_looked_up_before_many_values_are_worked_out() -> None:
     assert game.initial() == state("solved")
 
 
+def test_how_an_answer_is_worked_out_does_not_depend_on_what_was_asked_before() -> None:
+    numbers = " ".join(f"(number {i})" for i in range(9))
+    rules = """
+    (role r) (line 1 2 3 4) (<= terminal (line 1 ?b ?c ?d))
+    (<= (numbers ?a ?b ?c ?d) (number ?a) (number ?b) (number ?c) (number ?d))
+    (<= (init solved) (numbers ?a ?b ?c ?d) (line ?a ?b ?c ?d))
+    """
+    game = Interpreter(parse_rules(rules + numbers), steps=5000)
+    assert game.terminal(frozenset())
+    assert game.initial() == state("solved")
+
+
 def test_rules_may_recurse_deeper_than_python() -> None:
     numbers = "".join(f"(succ {n} {n + 1})" for n in range(3000))
     rules = "(<= (init ?x) (up 0 ?x)) (<= (up ?x last) (top ?x)) (<= (up ?x ?z) (succ ?x ?y) (up ?y ?z)) (top 3000)"
