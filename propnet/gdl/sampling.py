@@ -89,9 +89,10 @@ class SamplingInterpreter(Interpreter):
         return self._holds(("terminal",))
 
     def _enter(self, state: State) -> None:
+        if state is not self._state:
+            self._large.clear()
+            self._ordered.clear()
         super()._enter(state)
-        self._large.clear()
-        self._ordered.clear()
 
     def _holds(self, call: Compound) -> bool:
         return self._either(lambda: bool(self._ask(call)), lambda: self._provable(call, {}))
@@ -170,7 +171,7 @@ class SamplingInterpreter(Interpreter):
             return
         facts = self._in_text_order(call, self._facts[0].matching(call))
         yield from self._matches(atom, facts, goals, binding)
-        for head, body in self._turned(self._rules[call[0]]):
+        for head, body in self._turned(self._rules.get(call[0], ())):
             inner: Binding = {}
             if unify(head, call, inner):
                 yield self._in_order(body, inner, (_Return(head, atom, binding, goals), None)), inner

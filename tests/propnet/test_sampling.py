@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from ludens import games
-from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.interpreter import Answers, Compound, Interpreter, StepsExceededError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import RuleSheet, Term
@@ -69,6 +69,28 @@ def test_a_move_is_found_where_almost_all_ways_lead_to_none() -> None:
     rules = sampling(many_dead_ends(7))
     moves, _ = rules.legal_sample(rules.initial(), "r", 5)
     assert list(map(str, moves)) == ["(put 7 7 7 7 7 7)"]
+
+
+def test_what_takes_too_long_in_a_state_is_not_tried_at_its_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.propnet.gdl.sampling._FIRST_STEPS", 10_000)
+    rules = sampling(PUT_SIX_HIDDEN)
+    ask = rules._ask
+    given_up: list[Compound] = []
+
+    def asked(call: Compound) -> Answers:
+        try:
+            return ask(call)
+        except StepsExceededError:
+            given_up.append(call)
+            raise
+
+    monkeypatch.setattr(rules, "_ask", asked)
+    state = rules.initial()
+    assert rules.legal_sample(state, "r", 5)[0]
+    assert ("six", *6 * ["?"]) in given_up
+    given_up.clear()
+    assert rules.legal_sample(state, "r", 5)[0]
+    assert all(call[0] == "legal" for call in given_up)
 
 
 def test_more_moves_than_wanted_are_sampled() -> None:
