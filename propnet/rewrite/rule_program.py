@@ -17,7 +17,19 @@ import numpy as np
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.argument_domains import ArgumentDomains
-from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
+from ludens.propnet.gdl.syntax import (
+    NOWHERE,
+    Atom,
+    Constant,
+    Distinct,
+    Formula,
+    Function,
+    Not,
+    Rule,
+    RuleSheet,
+    Term,
+    Variable,
+)
 from ludens.propnet.gdl.variables import variables
 from ludens.propnet.rewrite import plain
 
@@ -29,6 +41,7 @@ MAX_MOVES = 1 << 20  # of a role
 MANY_MOVES = 1 << 16  # of a role; with more, those of a state may be sampled
 SAMPLE = 1 << 8  # moves
 MAX_ARGUMENTS = 64  # of a relation or function
+MAX_CONDITIONS = 1000  # of a rule
 
 _POSITIVE, _NEGATIVE, _DISTINCT, _EQUAL = range(4)
 
@@ -49,7 +62,7 @@ class RuleProgram:
 
 
 def compile_program(sheet: RuleSheet, *, sampled: bool = False) -> RuleProgram:
-    """The program of a sheet that has passed `check`. Raises `GdlError` for more arguments than are supported.
+    """The program of a sheet that has passed `check`. Raises `GdlError` where a rule is too large for the machine.
 
     `sampled`: a game with very many moves may do with some of those that are legal in a state.
     """
@@ -80,9 +93,12 @@ class _Numbering:
         self.relations: dict[tuple[str, int], int] = {key: i for i, key in enumerate(KEYWORDS)}
         self.code: list[int] = []
         self._variables: dict[Variable, int] = {}
+        self._position = NOWHERE
 
     def rule(self, rule: Rule) -> None:
         """Appends relation, number of variables, arguments of the head, number of literals, literals."""
+        self._position = rule.position
+        self._limit(len(rule.body), MAX_CONDITIONS, "this rule", "conditions")
         names = variables(rule.head, *rule.body)
         self._variables = {v: i for i, v in enumerate(sorted(names, key=lambda v: v.name))}
         self.code += (self._relation(rule.head), len(names))
@@ -107,10 +123,8 @@ class _Numbering:
         self._terms(inner.args)
 
     def _relation(self, atom: Atom) -> int:
-        if len(atom.args) > MAX_ARGUMENTS:
-            raise GdlError(
-                f"{atom.name} has more than {MAX_ARGUMENTS} arguments", atom.position.line, atom.position.column
-            )
+        made = " " in atom.name  # by a rewriting, of a disjunction
+        self._arguments("a relation that stands for a disjunction here" if made else atom.name, atom.args)
         return self.relations.setdefault((atom.name, len(atom.args)), len(self.relations))
 
     def _terms(self, terms: Iterable[Term]) -> None:
@@ -123,5 +137,13 @@ class _Numbering:
                 case Constant(name):
                     self.code.append(self.symbol(name, 0))
                 case Function(name, args):
+                    self._arguments(name, args)
                     self.code.append(self.symbol(name, len(args)))
                     pending.extend(reversed(args))
+
+    def _arguments(self, name: str, args: tuple[Term, ...]) -> None:
+        self._limit(len(args), MAX_ARGUMENTS, name, "arguments")
+
+    def _limit(self, count: int, most: int, name: str, things: str) -> None:
+        if count > most:
+            raise GdlError(f"{name} has more than {most:,} {things}", self._position.line, self._position.column)

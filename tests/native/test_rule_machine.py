@@ -7,20 +7,20 @@ import itertools
 import random
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 from ludens import games
 from ludens.native.core import Game, Search, Simulator, States, pack_bits, unpack_bits
-from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.errors import GdlError, NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.interpreter import State as Facts
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
-from ludens.propnet.rewrite.rule_program import MAX_FACTS, compile_program
+from ludens.propnet.rewrite.rule_program import MAX_FACTS, RuleProgram, compile_program
 from tests.support.many_moves import MILLION, PUT_FREE, PUT_FREE_PAIRS, PUT_SIX, PUT_TWO_CELLS
 from tests.support.processor import in_own_process, resident_bytes
 
@@ -397,11 +397,33 @@ def test_terms_nested_without_end_are_refused(tic_tac_toe: Game) -> None:
         tic_tac_toe.number("(" * 1_000_000, 0)
 
 
-def test_a_rule_has_a_thousand_conditions_at_most() -> None:
-    conditions = " ".join("(true s)" for _ in range(1001))
-    sheet = f"(role p) (init s) (<= (legal p a)) (<= terminal {conditions})"
-    with pytest.raises(NativeError, match="more than 1000 conditions"):
-        Game.from_rules(compile_program(parse_rules(sheet)))
+def _names(count: int, kind: str = "x") -> str:
+    return " ".join(f"{kind}{i}" for i in range(count))
+
+
+def _disjunction(count: int) -> str:
+    both = f"(true (f {_names(40, '?x')})) (true (f {_names(count - 40, '?y')}))"
+    return f"(<= (p a) {both} (or (and {both} (true s)) (and {both} (not (true s)))))"
+
+
+@pytest.mark.parametrize(
+    ("rule", "most", "message"),
+    [
+        (lambda count: f"(p {_names(count)})", 64, "p has more than 64 arguments"),
+        (lambda count: f"(init (board {_names(count)}))", 64, "board has more than 64 arguments"),
+        (lambda count: f"(<= (p a) {'(true s)' * count})", 1000, "this rule has more than 1,000 conditions"),
+        (_disjunction, 64, "a relation that stands for a disjunction here has more than 64 arguments"),
+    ],
+)
+def test_what_is_too_large_for_the_machine_is_told_with_its_place(
+    rule: Callable[[int], str], most: int, message: str
+) -> None:
+    def program(count: int) -> RuleProgram:
+        return compile_program(parse_rules(f"(role r) (init s) (legal r a)\n {rule(count)} (<= terminal (p a))"))
+
+    Game.from_rules(program(most))
+    with pytest.raises(GdlError, match=f"line 2, column 2: {message}"):
+        program(most + 1)
 
 
 @pytest.mark.parametrize("lanes", [-1, 10**6])
