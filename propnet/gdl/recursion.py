@@ -19,6 +19,8 @@ from ludens.propnet.gdl.syntax import RuleSheet
 Bodies: TypeAlias = Mapping[int, Sequence[Sequence[int]]]
 """For each atom the bodies of its rules; -a stands for the negation of atom a."""
 
+_MOST_NAMED = 6  # conditions that a message lists
+
 
 class RecursiveNegationError(GdlError):
     """A ground atom depends on its own negation."""
@@ -90,8 +92,14 @@ def components(order: list[int], cuts: Collection[int], bodies: Bodies) -> dict[
 
 
 def explain(error: RecursiveNegationError, sheet: RuleSheet) -> GdlError:
-    """The error with the place of a rule that may be its cause: one that is recursive through a negation by name."""
-    for rule, atom in negative_recursion(sheet):
+    """The error with the conditions that may be its cause: those that are recursive through a negation by name."""
+    found = negative_recursion(sheet)
+    if not found:
+        return error
+    if len(found) == 1:
+        rule, atom = found[0]
         place = rule.position
         return GdlError(f"{rule.head.name} depends on its own negation through {atom}", place.line, place.column)
-    return error
+    named = [f"{atom} in line {atom.position.line}" for _, atom in found]
+    listed = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+    return GdlError(f"a rule depends on its own negation through one of these conditions: {listed}")

@@ -154,6 +154,18 @@ def test_an_atom_that_depends_on_its_own_negation_is_an_error_in_the_words_of_it
     assert caught.value.line == text[: text.index("(<= (odd")].count("\n") + 1
 
 
+def test_where_several_rules_may_depend_on_their_own_negation_none_is_blamed_alone() -> None:
+    goals = "(<= (goal white 100) (not (goal white 0))) (<= (goal white 0) (taken 1))"
+    text = f"{BOARD}(near 1 2) (near 2 1)\n{goals}\n(<= (odd ?a) (near ?a ?b) (not (odd ?b)))\n(<= terminal (odd 1))"
+    lines = text[: text.index("(<= (goal")].count("\n") + 1, text[: text.index("(<= (odd")].count("\n") + 1
+    with pytest.raises(GdlError) as caught:
+        load(text)
+    assert str(caught.value) == (
+        "a rule depends on its own negation through one of these conditions: "
+        f"(goal white 0) in line {lines[0]}, (odd ?b) in line {lines[1]}"
+    )
+
+
 def test_moves_and_facts_come_in_natural_order() -> None:
     text = """
     (role r) (n 10) (n 9) (n 1) (n b)
