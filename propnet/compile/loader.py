@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
-from ludens.propnet.base.child import Limits, Tell, Wording, run
+from ludens.propnet.base.child import ExceededError, Limits, Tell, Wording, run
 from ludens.propnet.compile.builder import build
 from ludens.propnet.compile.grounder import ground
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.check import check
+from ludens.propnet.gdl.growth import growing
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.recursion import RecursiveNegationError, explain
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -72,8 +75,7 @@ def load_with_stages(rules: RuleSheet | str, limits: Limits | None = None, progr
     sheet = parse_rules(rules) if isinstance(rules, str) else rules
     tell = progress or (lambda _line: None)
     check(sheet)
-    bounds = limits or Limits()
-    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, _WORDING, tell)
+    loaded: Loaded = _run("compile_narrow", sheet, limits, tell)
     return loaded
 
 
@@ -83,9 +85,19 @@ def load_unfactored(rules: RuleSheet, limits: Limits | None = None) -> Propnet:
     It has the propositions and moves of what `load` returns. Every atom of a loop is a feedback input. Raises
     `GroundingError`.
     """
-    target = "ludens.propnet.compile.loader:compile_unfactored"
-    net: Propnet = run(target, rules, limits or Limits(), _WORDING, lambda _line: None)
+    net: Propnet = _run("compile_unfactored", rules, limits, lambda _line: None)
     return net
+
+
+def _run(target: str, sheet: RuleSheet, limits: Limits | None, tell: Tell) -> Any:
+    """Calls a function of this module in a child process; says of rules that need too much if they have no end."""
+    try:
+        return run(f"{__name__}:{target}", sheet, limits or Limits(), _WORDING, tell)
+    except ExceededError as error:
+        for rule, _ in growing(sheet, ArgumentDomains(sheet.rules)):
+            advice = f"nothing is enough if the rule in line {rule.position.line} makes ever deeper terms"
+            raise ExceededError(f"{error}; but {advice}") from None
+        raise
 
 
 def compile_unfactored(sheet: RuleSheet, tell: Tell) -> Propnet:

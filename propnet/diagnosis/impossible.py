@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ludens.propnet.diagnosis.finding import Finding, error, slip_of, warning
 from ludens.propnet.gdl.argument_domains import ArgumentDomains, Place, Symbol, relation, shape, symbol
 from ludens.propnet.gdl.check import ARITY, CONNECTIVES, arguments
-from ludens.propnet.gdl.conditions import conditions
+from ludens.propnet.gdl.conditions import conditions, positive_atoms
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
 
 _MOST_NAMED = 6  # alternatives that a message lists
@@ -24,7 +24,7 @@ def impossible(sheet: RuleSheet, domains: ArgumentDomains) -> Iterator[Finding]:
     for rule in sheet.rules:
         found = list(_of_rule(rule, domains, defined))
         yield from found
-        blameless = all(_may_hold(atom, domains) for atom in _needed(rule))
+        blameless = all(_may_hold(atom, domains) for atom in positive_atoms(rule))
         if not found and blameless and not domains.applies(rule):
             yield warning(rule.position, f"this rule for {rule.head} never applies: its conditions exclude each other")
 
@@ -40,10 +40,6 @@ def _of_rule(rule: Rule, domains: ArgumentDomains, defined: set[Symbol]) -> Iter
             for place, term in domains.excluded(atom):
                 yield _excluded(atom, place, term, domains)
                 break
-
-
-def _needed(rule: Rule) -> Iterator[Atom]:
-    return (atom for atom, negated in conditions(rule.body) if isinstance(atom, Atom) and not negated)
 
 
 def _may_hold(atom: Atom, domains: ArgumentDomains) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ludens.propnet.diagnosis.declarations import missing_relations, undeclared
+from ludens.propnet.diagnosis.endless import endless_terms
 from ludens.propnet.diagnosis.finding import Finding, Severity, from_exception, has_errors
 from ludens.propnet.diagnosis.impossible import impossible
 from ludens.propnet.diagnosis.roles import idle_roles, misspelt_goals, no_roles
@@ -61,6 +62,7 @@ def _of_whole(sheet: RuleSheet) -> Iterator[Finding]:
     yield from misspelt_goals(sheet)
     yield from idle_roles(sheet, domains)
     yield from impossible(sheet, domains)
+    yield from endless_terms(sheet, domains)
     yield from unread_relations(sheet)
     yield from unread_facts(sheet)
     yield from missing_relations(sheet)

@@ -126,15 +126,29 @@ class ArgumentDomains:
         """Whether all conditions of a rule can hold."""
         return self._sources(rule.body) is not None
 
+    def endless(self, place: Place) -> bool:
+        """Whether terms of a place may stand within terms of the same place, and so nest without a bound."""
+        return place in self._endless
+
+    @cached_property
+    def _endless(self) -> frozenset[Place]:
+        within = {place: {*chain(*terms)} for place, terms in self._terms.items()}
+        circles = (some for some in components(within) if len(some) > 1 or some[0] in within.get(some[0], ()))
+        return frozenset(chain(*circles))
+
+    @cached_property
+    def _terms(self) -> Mapping[Place, list[list[Place]]]:
+        """The arguments of the terms that may stand in each place."""
+        return {place: [_arguments(place, name) for name in names] for place, names in self._symbols.items()}
+
     @cached_property
     def _counts(self) -> Mapping[Place, int]:
         """How many ground terms may stand in each place."""
-        terms = {place: [_arguments(place, name) for name in names] for place, names in self._symbols.items()}
         counts: dict[Place, int] = {}
-        for places in components({place: list(chain(*arguments)) for place, arguments in terms.items()}):
+        for places in components({place: list(chain(*terms)) for place, terms in self._terms.items()}):
             counts.update(dict.fromkeys(places, _ENDLESS))  # which it is if one of them is within itself
             for place in places:
-                products = (math.prod(counts[inner] for inner in arguments) for arguments in terms.get(place, ()))
+                products = (math.prod(counts[inner] for inner in arguments) for arguments in self._terms.get(place, ()))
                 counts[place] = min(_ENDLESS, sum(products))
         return counts
 

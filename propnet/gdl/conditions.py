@@ -26,6 +26,11 @@ def atoms(rule: Rule) -> Iterator[Atom]:
             yield condition
 
 
+def positive_atoms(rule: Rule) -> Iterator[Atom]:
+    """The atoms in the body of a rule that are not negated."""
+    return (atom for atom, negated in conditions(rule.body) if isinstance(atom, Atom) and not negated)
+
+
 def conditions(formulas: Iterable[Formula], negated: bool = False) -> Iterator[tuple[Condition, bool]]:
     """The atoms and distincts inside `formulas`, each with whether it stands inside a `not`."""
     for formula in formulas:

@@ -233,6 +233,33 @@ def test_a_warning_about_what_is_wrong_anyway_is_left_out() -> None:
     assert [finding.severity for finding in found if finding.line == 5] == [Severity.ERROR]
 
 
+COUNTER = """\
+(role robot) (init (step z)) (legal robot wait) (goal robot 100)
+(<= (next (step (s ?n))) (true (step ?n)))
+(<= terminal (true (step (s (s z)))))
+"""
+NUMBERS = "(num z) (<= (num (s ?x)) (num ?x)) (<= terminal (num (s z)))"
+ENDLESS = "may be made of ever deeper terms, without end"
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (COUNTER, ["line 2, column 1: warning: (next (step (s ?n)))"]),
+        (NUMBERS, ["line 1, column 9: warning: (num (s ?x))"]),
+        ("(p z) (<= (p (f ?x ?y)) (p ?x) (p ?y))", ["line 1, column 7: warning: (p (f ?x ?y))"]),
+        ("(p (s (s z)))\n(<= (q (s ?x)) (p ?x)) (<= (p ?x) (q ?x))", ["line 2, column 1: warning: (q (s ?x))"]),
+        ("(p (f (f z)))\n(<= (p ?x) (p (f ?x))) (<= (q (f ?x)) (p (f ?x))) (<= (q (f ?x)) (q (f ?x)))", []),
+        (COUNTER.replace("(true (step ?n))", "(true (step ?n)) (number ?n)") + "(number z) (number (s z))", []),
+        ("(q z) (<= (p (f ?x)) (q ?x)) (<= (q ?x) (p (g ?x)))", []),
+    ],
+)
+def test_rules_that_make_terms_without_end_are_told(text: str, places: list[str]) -> None:
+    found = [line.partition(f" {ENDLESS}") for line in told(text) if ENDLESS in line]
+    assert [place for place, _, _ in found] == places
+    assert all("add a condition" in advice for _, _, advice in found)
+
+
 def test_what_passes_through_variables_and_disjunctions_may_hold() -> None:
     sheet = parse_rules(
         "(p a) (q b) (<= (r ?x) (or (p ?x) (q ?x))) (<= (s (f ?x)) (r ?x)) (<= (t ?y) (s ?y)) (<= (u ?x) (t (f ?x)))"

@@ -109,6 +109,12 @@ def test_rules_that_need_too_much_memory_are_refused_with_the_option_to_change(m
         load(TEN_MILLION_MOVES, Limits(seconds=PATIENCE, memory_mb=memory_mb))
 
 
+def test_of_rules_without_end_it_is_said_that_no_limit_helps() -> None:
+    text = "(role r) (legal r go) (num z)\n(<= (num (s ?x)) (num ?x)) (<= terminal (num (s z)))"
+    with pytest.raises(ExceededError, match="nothing is enough if the rule in line 2 makes ever deeper terms"):
+        load(text, Limits(seconds=1, memory_mb=8192))
+
+
 @pytest.mark.parametrize("status", [-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGKILL, 127])
 def test_a_child_that_gets_no_memory_in_c_code_has_exceeded_its_memory(status: int) -> None:
     lost = child._lost(status, Limits(memory_mb=2048), WORDING, "Fatal glibc error: cannot allocate memory")
