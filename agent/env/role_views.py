@@ -36,6 +36,8 @@ def role_symmetries(game: Game) -> tuple[RoleSymmetry, ...]:
     """Returns for each role a symmetry that carries it into the first; raises `LayoutError` where there is none."""
     if game not in _known:
         net = load_unfactored(game.sheet)
+        if (net.propositions, net.moves) != (game.net.propositions, game.net.moves):
+            raise LayoutError(f"{game.name} has no egocentric views: its rules recurse through what never holds")
         found: list[RoleSymmetry] = []
         for role in range(len(game.roles)):
             orders = _orders(len(game.roles), role)

@@ -82,8 +82,8 @@ def load_with_stages(rules: RuleSheet | str, limits: Limits | None = None, progr
 def load_unfactored(rules: RuleSheet, limits: Limits | None = None) -> Propnet:
     """The network of checked rules as they stand: slow, but what is alike in the rules is alike in its gates.
 
-    It has the propositions and moves of what `load` returns. Every atom of a loop is a feedback input. Raises
-    `GroundingError`.
+    Every atom of a loop is a feedback input. What never holds may not be seen of those, so that propositions and moves
+    that `load` leaves out may be there. Raises `GroundingError`.
     """
     net: Propnet = _run("compile_unfactored", rules, limits, lambda _line: None)
     return net

@@ -33,6 +33,23 @@ UNEQUAL = """
 (<= (goal black 0) (true (control black)))
 """
 
+NEVER_OPEN = """
+(role p) (role q) (init (control p)) (init on) (next on)
+(<= (next off) (not (true on)))
+(<= (next (control q)) (true (control p)))
+(<= (next (control p)) (true (control q)))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (legal ?r (to a)) (true (control ?r)))
+(<= (legal ?r win) (true (control ?r)) (reach z))
+(<= (next (start a)) (does ?r (to a)))
+(<= (reach ?x) (true (start ?x)))
+(<= (reach ?y) (reach ?x) (door ?x ?y))
+(<= (door a z) (true off)) (<= (door z a) (true on))
+(<= terminal (reach a))
+(<= (goal ?r 100) (reach a) (true (control ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (control ?r))))
+"""
+
 
 def bits_of(batch: Batch) -> npt.NDArray[np.uint8]:
     return np.stack([unpack_bits(row, len(batch.game.propositions)) for row in batch.states]).astype(np.uint8)
@@ -89,6 +106,13 @@ def test_games_without_a_symmetry_are_refused() -> None:
         Batch(equal.replace("(goal black 100)", "(goal black 90)"), 1, egocentric=True)
     with pytest.raises(LayoutError, match="joint moves have none"):
         Batch("rock_paper_scissors", 1, egocentric=True)
+
+
+def test_games_whose_symmetries_are_those_of_other_moves_are_refused() -> None:
+    """A move that never becomes legal, which only loops with few feedback inputs show."""
+    assert load(NEVER_OPEN).moves == (("(to a)", "noop"),) * 2
+    with pytest.raises(LayoutError, match="its rules recurse through what never holds"):
+        Batch(NEVER_OPEN, 1, egocentric=True)
 
 
 def test_actions_of_a_view_are_checked_as_others_are() -> None:
