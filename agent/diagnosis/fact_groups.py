@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States, unpack_bits
-from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.argument_domains import Symbol, symbol
-from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.parser import read_fact
 from ludens.propnet.gdl.syntax import Constant, Function
 
 FactGroup: TypeAlias = tuple[Symbol, int, str]
@@ -83,10 +82,9 @@ class FactGroups:
 
 
 def _groups(text: str) -> Iterator[FactGroup]:
-    try:
-        fact = parse_term(text)
-    except GdlError:
-        return  # it nests deeper than what is read
+    fact = read_fact(text)
+    if fact is None:
+        return
     name = symbol(fact)
     assert name is not None, "facts have no variables"
     yield name, -1, ""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.base.arrays import BoolArray
-from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.parser import read_fact
 from ludens.propnet.gdl.syntax import Function
 from ludens.propnet.network.propnet import Propnet
 
@@ -54,7 +54,7 @@ def pieces(net: Propnet, sample: Transitions) -> list[list[int]]:
 def _boards(net: Propnet, sample: Transitions) -> Iterator[tuple[Board, _Values]]:
     forms: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
     for bit, text in enumerate(net.propositions):
-        term = parse_term(text)
+        term = read_fact(text)
         if isinstance(term, Function):
             forms.setdefault((term.name, len(term.args)), []).append((bit, tuple(map(str, term.args))))
     for (name, arity), facts in forms.items():

@@ -21,7 +21,7 @@ import numpy as np
 from clingo.backend import HeuristicType
 
 from ludens.propnet.analysis.network_rules import MOST_GATES, NetworkRules, new_solver
-from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.parser import read_fact
 from ludens.propnet.gdl.syntax import Function
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
@@ -74,7 +74,7 @@ def groups_of(net: Propnet) -> list[tuple[int, ...]]:
     """Returns the groups: propositions of one form that differ in one argument alone."""
     found: dict[tuple[str, int, tuple[str, ...]], list[int]] = defaultdict(list)
     for proposition, text in enumerate(net.propositions):
-        term = parse_term(text)
+        term = read_fact(text)
         if isinstance(term, Function):
             words = tuple(map(str, term.args))
             for place in range(len(words)):

@@ -62,6 +62,14 @@ def parse_term(text: str) -> Term:
     return term
 
 
+def read_fact(text: str) -> Term | None:
+    """The fact or move that rules have made; None if it nests deeper than what is read, as theirs may."""
+    try:
+        return parse_term(text)
+    except NestingError:
+        return None
+
+
 def parse_expressions(text: str) -> list[Expression]:
     """All s-expressions of `text` as nested lists of words, in their own spelling; raises `GdlError`."""
     expressions: list[Expression] = _parse(text, "expressions")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ludens import games
+from ludens.propnet.analysis.boards import Transitions, boards
 from ludens.propnet.analysis.exclusion import exclusion, groups_of
 from ludens.propnet.compile.loader import load
-from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.parser import MAX_NESTING, parse_rules
 from tests.support.racing_sheets import racing_sheet
 from tests.support.reachable import reachable
 from tests.support.unbegun_sheets import UNBEGUN
@@ -65,6 +67,20 @@ def test_squares_hold_one_piece_at_most() -> None:
         proven = exclusion(net, squares)
         assert squares
         assert all(map(proven.at_most, squares))
+
+
+def test_facts_that_nest_deeper_than_what_is_read_are_in_no_group_and_on_no_board() -> None:
+    deep = "(s " * 99 + "z" + ")" * 99
+    text = f"""
+    (role p) (legal p go) (goal p 100) (ok {deep}) (<= (ok ?x) (ok (s ?x)))
+    (init (n z)) (<= (next (n (s (s ?x)))) (true (n ?x)) (ok ?x)) (<= terminal (true (n ?x)) (not (ok ?x)))
+    """
+    net = load(text)
+    unread = [place for place, fact in enumerate(net.propositions) if fact.count("(") > MAX_NESTING]
+    assert len(unread) == 1
+    assert set(range(net.state_bits)) - {place for group in groups_of(net) for place in group} == {*unread}
+    states = np.eye(net.state_bits, dtype=np.bool_)
+    assert boards(net, Transitions(states, states, np.zeros(len(states), np.int64))) == ()
 
 
 @pytest.mark.parametrize("name", UNBEGUN)
