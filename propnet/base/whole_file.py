@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import stat
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,10 +28,10 @@ def replacement(path: Path) -> Iterator[BinaryIO]:
     """
     path = Path(os.path.realpath(path))
     check_replaceable(path)
-    draft = path.with_name(f".{path.name}.{threading.get_native_id()}")  # no other thread of any process has it
+    draft = path.with_name(f".{path.name}.{secrets.randbits(63)}")  # which nobody else has, on whatever machine
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with draft.open("w+b") as file:
+        with draft.open("x+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
