@@ -117,10 +117,11 @@ def start(entry: str, errors: IO[bytes], *files: IO[bytes]) -> tuple[subprocess.
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kills a process that was started here, and its group."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    """Kills a process that was started here, and its group, unless its end is known: its number may be used again."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def error_text(errors: IO[bytes]) -> str:

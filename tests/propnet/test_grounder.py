@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from types import SimpleNamespace
 
@@ -128,6 +130,15 @@ def test_a_child_ends_when_its_work_is_no_longer_wanted() -> None:
     task, limits = "ludens.propnet.compile.loader:compile_narrow", Limits(seconds=60, memory_mb=8192)
     with pytest.raises(ExceededError, match="no longer wanted"):
         child.run(task, sheet, limits, WORDING, lambda _line: None, lambda: next(asked))
+
+
+def test_a_process_whose_number_others_may_have_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "killpg", lambda number, _signal: pytest.fail(f"{number} was killed"))
+    with tempfile.TemporaryFile() as errors:
+        process, pipe = child.start("builtins:print", errors)
+        pipe.close()
+        assert process.wait() == 0
+        child.end(process)
 
 
 def test_progress_is_told_in_the_thread_that_asked() -> None:
