@@ -14,9 +14,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+import clingo
+
 from ludens.propnet.base.array_file import read_arrays, write_arrays
 from ludens.propnet.base.cache import cache_directory, mark_used, remove_least_used
 from ludens.propnet.base.child import Limits, Tell
+from ludens.propnet.base.user_folder import NoHomeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.network_arrays import from_arrays, to_arrays
@@ -24,7 +27,7 @@ from ludens.propnet.network.propnet import Propnet
 
 _VERSION = 1
 _PREFIX, _SUFFIX = "network-", ".npz"
-_COMPILER = ("gdl", "rewrite", "network", "passes", "compile")  # the folders whose code decides about a network
+_COMPILER = ("base", "gdl", "rewrite", "network", "passes", "compile")  # the folders whose code decides about a network
 
 MOST_BYTES = 256 << 20
 """As much as all networks in the cache may take; a typical one takes 20 kB, a large one 5 MB."""
@@ -35,9 +38,13 @@ def load_cached(
 ) -> Propnet:
     """Returns the network of checked rules from the cache, or compiles it as `load` does and keeps it.
 
-    `directory` is the user's cache if None. A cache that cannot be written is no error: the next time takes as long.
+    `directory` is the user's cache if None. A cache that has no place, or cannot be written, is no error: the next time
+    takes as long.
     """
-    path = network_path(sheet, directory or cache_directory())
+    try:
+        path = network_path(sheet, directory or cache_directory())
+    except NoHomeError:
+        return load(sheet, limits, progress)
     if (net := read_network(path)) is not None:
         mark_used(path)
         return net
@@ -73,7 +80,8 @@ def _kind() -> dict[str, object]:
 
 @cache
 def _compiler_digest() -> str:
-    """Returns a digest of the source of the compiler."""
+    """Returns a digest of the source of the compiler, and of the version of its grounder."""
     root = Path(__file__).resolve().parents[1]
     sources = sorted(path for name in _COMPILER for path in (root / name).iterdir() if path.suffix in (".py", ".lark"))
-    return sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    parts = [clingo.__version__.encode(), *(path.read_bytes() for path in sources)]
+    return sha256(b"\0".join(parts)).hexdigest()[:16]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.propnet.base.user_folder import NoHomeError
 from ludens.propnet.compile import network_cache
 from ludens.propnet.compile.loader import load
 from ludens.propnet.compile.network_cache import load_cached, network_path, read_network, write_network
@@ -91,6 +93,22 @@ def test_a_folder_that_cannot_be_written_costs_time_and_no_more(tmp_path: Path, 
     file = tmp_path / "file"
     file.touch()
     assert same(load_cached(SHEET, directory=file / "cache"), net)
+
+
+def test_without_a_place_for_a_cache_networks_are_compiled(monkeypatch: pytest.MonkeyPatch, net: Propnet) -> None:
+    def homeless() -> Path:
+        raise NoHomeError("there is no home directory")
+
+    monkeypatch.setattr(network_cache, "cache_directory", homeless)
+    assert same(load_cached(SHEET), net)
+
+
+def test_all_code_that_decides_about_a_network_is_in_the_digest() -> None:
+    propnet = Path(network_cache.__file__).parents[1]
+    for folder in network_cache._COMPILER:
+        for path in (propnet / folder).glob("*.py"):
+            imported = re.findall(r"from ludens\.(\w+)\.(\w+)", path.read_text(encoding="utf-8"))
+            assert {*imported} <= {("propnet", other) for other in network_cache._COMPILER}, path
 
 
 def test_what_was_not_used_for_the_longest_time_goes_first(
