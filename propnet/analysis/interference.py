@@ -42,7 +42,9 @@ class Interference:
     """What the moves of a game of one role do, and which of them interfere."""
 
     def __init__(self, net: Propnet, deadline: float) -> None:
-        """Raises `CompositionError` after `deadline` (clock.now()), and if moves depend on a clock."""
+        """Raises `CompositionError` after `deadline` (clock.now()), for loops, and if moves depend on a clock."""
+        if len(net.loops):
+            raise CompositionError("the network has loops")
         self.composition = Composition.from_network(net, _MORE_GATES, deadline)
         """The gates that `changes` are literals of: those of the network, and more."""
         circuit = self.composition.circuit

@@ -17,6 +17,7 @@ from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet, Term
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
+from tests.propnet.test_loops import A_LOOP_FOR_MOVES_AND_ONE_FOR_THE_END
 
 # Two tokens on three places each, a lamp that a push of either turns over, and a bell.
 TOKENS = """
@@ -146,3 +147,8 @@ def test_moves_that_depend_on_a_clock_have_no_interference_of_their_own() -> Non
     )
     with pytest.raises(CompositionError, match="clock"):
         Interference(net, math.inf)
+
+
+def test_networks_with_loops_have_no_interference() -> None:
+    with pytest.raises(CompositionError, match="loops"):
+        Interference(load(A_LOOP_FOR_MOVES_AND_ONE_FOR_THE_END), math.inf)
