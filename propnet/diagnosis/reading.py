@@ -10,6 +10,7 @@ from ludens.propnet.diagnosis.endless import endless_terms
 from ludens.propnet.diagnosis.finding import Finding, Severity, from_exception, has_errors
 from ludens.propnet.diagnosis.impossible import impossible
 from ludens.propnet.diagnosis.roles import idle_roles, misspelt_goals, no_roles
+from ludens.propnet.diagnosis.second_version import second_version
 from ludens.propnet.diagnosis.unread import unread_facts, unread_relations
 from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.check import faults
@@ -63,6 +64,7 @@ def _of_whole(sheet: RuleSheet) -> Iterator[Finding]:
     yield from idle_roles(sheet, domains)
     yield from impossible(sheet, domains)
     yield from endless_terms(sheet, domains)
+    yield from second_version(sheet)
     yield from unread_relations(sheet)
     yield from unread_facts(sheet)
     yield from missing_relations(sheet)

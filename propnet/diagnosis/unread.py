@@ -11,12 +11,12 @@ from ludens.propnet.gdl.check import ARITY, arguments
 from ludens.propnet.gdl.conditions import uses
 from ludens.propnet.gdl.syntax import Atom, RuleSheet
 
-_PERCEPTS = "sees"  # a relation that GDL-II reserves: what a role learns of a step
+PERCEPTS = "sees"  # a relation that GDL-II reserves: what a role learns of a step
 
 
 def unread_relations(sheet: RuleSheet) -> Iterator[Finding]:
     """Relations of the author's own that no condition asks for, each at its first rule."""
-    asked = {*ARITY, _PERCEPTS, *(atom.name for _, atom, _ in uses(sheet) if isinstance(atom, Atom))}
+    asked = {*ARITY, PERCEPTS, *(atom.name for _, atom, _ in uses(sheet) if isinstance(atom, Atom))}
     defined = {rule.head.name for rule in sheet.rules}
     for name, rule in {rule.head.name: rule for rule in reversed(sheet.rules)}.items():
         if name not in asked:

@@ -197,9 +197,12 @@ def test_a_sheet_without_roles_is_told_to_list_them_and_nothing_else_about_them(
     ]
 
 
-def test_chance_needs_no_goals_and_percepts_no_reader() -> None:
-    dealt = "(role random) (legal random deal) (<= (sees ?player ?move) (role ?player) (does random ?move))"
-    assert told(GAME + dealt) == []
+def test_chance_and_percepts_are_said_to_have_no_meaning_and_nothing_else_of_them() -> None:
+    dealt = "(role random) (legal random deal)\n(<= (sees ?player ?move) (role ?player) (does random ?move)) (sees x y)"
+    assert told(GAME + dealt) == [
+        "line 15, column 1: warning: random is a role like others, which chooses its moves: chance is of GDL-II",
+        "line 16, column 5: warning: sees has no meaning, as each role sees everything: what is hidden is of GDL-II",
+    ]
 
 
 def test_names_in_rules_that_cannot_be_read_are_not_missed() -> None:
