@@ -8,8 +8,9 @@ board do, are alike for good, and any of them will do. Written with the symbols 
 colours, the sheet is then in canonical form.
 
 Equal digests mean the same game, up to a collision of hashes. The converse fails only for symbols that refinement
-cannot tell apart though they play different parts; then a game is not recognised, which costs no more than that.
-Keywords and whole numbers stay as they are, as in scrambling, and roles keep their order.
+cannot tell apart though they play different parts, and where so many are alike that it would take long to individualise
+them: there the text counts. Then a game is not recognised, which costs no more than that. Keywords and whole numbers
+stay as they are, as in scrambling, and roles keep their order.
 
 Sources: B. Weisfeiler, A. Lehman, "A reduction of a graph to a canonical form", 1968; B. McKay, "Practical Graph
 Isomorphism", 1981 (individualisation); G. Kuhlmann, P. Stone, "Graph-Based Domain Mapping for Transfer Learning in
@@ -46,6 +47,7 @@ from ludens.propnet.gdl.variables import occurrences
 _FIXED = re.compile(r"[+-]?[0-9]+")
 _TOKEN = re.compile(r"[^\s()]+")
 _MOST_ORDERS = 5040  # of variables alike within a rule
+_MOST_HASHES = 300_000  # to tell symbols apart; real sheets take up to 50,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,19 @@ def fingerprint(sheet: RuleSheet) -> Fingerprint:
     graph = _Graph(sheet)
     colours = graph.refined(graph.colours)
     while alike := _alike(colours, graph.symbols.values()):
+        if graph.hashes > _MOST_HASHES:
+            return Fingerprint(_digest(str(sheet)), {})
         colours[alike[0]] = _hash("singled out", colours[alike[0]])
         colours = graph.refined(colours)
     named = sorted(graph.symbols, key=lambda symbol: colours[graph.symbols[symbol]])
     symbols = {symbol: number for number, symbol in enumerate(filter(_renamed, named))}
     rules = sorted({_canonical_rule(rule, symbols) for rule in sheet.rules})
     roles = [_named(role, symbols) for role in sheet.roles]
-    return Fingerprint(blake2b("\n".join([*roles, *rules]).encode(), digest_size=16).hexdigest(), symbols)
+    return Fingerprint(_digest("\n".join([*roles, *rules])), symbols)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class _Graph:
@@ -83,6 +91,7 @@ class _Graph:
     def __init__(self, sheet: RuleSheet) -> None:
         self.colours: list[int] = []
         self.symbols: dict[str, int] = {}
+        self.hashes = 0  # that were made to refine colours
         self._edges: list[list[tuple[int, int]]] = []  # label, neighbour
         for place, role in enumerate(sheet.roles):
             self.symbols[role] = self._node("role", place)
@@ -104,6 +113,7 @@ class _Graph:
             old = list(colours)
             for node, colour in enumerate(old):
                 if count[colour] > 1:
+                    self.hashes += 1
                     colours[node] = _hash(colour, sorted([(label, old[other]) for label, other in self._edges[node]]))
 
     def _node(self, *kind: object) -> int:
@@ -172,7 +182,8 @@ def _canonical_rule(rule: Rule, symbols: Mapping[str, int]) -> str:
     for name, node in graph.symbols.items():
         graph.colours[node] = _hash("symbol", _named(name, symbols))
     names = list(dict.fromkeys(variable.name for variable in occurrences(rule.head, *rule.body)))
-    nodes = [node for node, colour in enumerate(graph.colours) if colour == _hash("variable")]
+    variable = _hash("variable")
+    nodes = [node for node, colour in enumerate(graph.colours) if colour == variable]
     colours = graph.refined(graph.colours)
     classes: dict[int, list[str]] = defaultdict(list)
     for name, node in zip(names, nodes, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl import fingerprint as fingerprint_module
 from ludens.propnet.gdl.fingerprint import fingerprint
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import Formula, Or, RuleSheet
@@ -92,6 +94,24 @@ def test_variables_are_told_apart_by_their_part_in_the_rule() -> None:
     six = "(edge ?a ?b) (edge ?b ?c) (edge ?c ?d) (edge ?d ?e) (edge ?e ?f) (edge ?f ?a) (ring ?x)"
     three = "(edge ?a ?b) (edge ?b ?c) (edge ?c ?a) (edge ?d ?e) (edge ?e ?f) (edge ?f ?d) (ring ?x)"
     assert digest(six) != digest(three)  # which refinement alone does not see
+
+
+def test_where_very_many_symbols_are_alike_the_text_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed, made = fingerprint_module._hash, Counter[str]()
+
+    def counted(*parts: object) -> int:
+        made["hashes"] += 1
+        return hashed(*parts)
+
+    monkeypatch.setattr(fingerprint_module, "_hash", counted)
+    monkeypatch.setattr(fingerprint_module, "_MOST_HASHES", 2_000)
+    colours = " ".join(f"(colour c{i})" for i in range(100))
+    sheet = parse_rules(f"(role r) (<= (legal r (paint ?c)) (colour ?c)) {colours}")
+    known = fingerprint(sheet)
+    assert made["hashes"] < 6_000
+    assert known.canonical("(paint c7)") == "(paint c7)"
+    assert fingerprint(sheet) == known
+    assert fingerprint(Scrambler(sheet, 1).scramble(sheet)).digest != known.digest
 
 
 @pytest.mark.parametrize("text", [games.read("connect_four"), games.read("tic_tac_toe"), TWINS])
