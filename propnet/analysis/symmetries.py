@@ -11,7 +11,7 @@ more of them differ; then a proposition is individualised in one copy of the gra
 another, and so on until all nodes differ (B. McKay, "Practical Graph Isomorphism", 1981). What this finds is proven
 before it counts: the network with its inputs permuted must come to the same nodes. Networks that were simplified in
 an asymmetric way have symmetries that are not found. A network with loops is the same if its equations for the
-feedback inputs are: then their least solutions are.
+feedback inputs are: then their least solutions are. Networks with several goals of one role and value are left alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
     """Finds permutations int32[K, S] of propositions, not the identity: `most`, or what `seconds` and tries allow.
 
     What a state is worth to each role, that state is also worth in which proposition `row[p]` holds for each p of
-    the first. None for networks with loops.
+    the first. None for networks with loops, which `role_symmetry` alone looks at.
     """
     found: list[Int32Array] = []
     if not len(net.feedback):
@@ -136,8 +136,14 @@ class _Graph:
         self._edges = self._links()
 
     def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
-        """Permutations of the input variables under which colours agree; the identity may be among them."""
+        """Permutations of the input variables under which colours agree; the identity may be among them.
+
+        None where goals do not tell which is carried into which.
+        """
         same = range(len(self._net.roles))
+        goals = self._goals(same)
+        if sorted(goals) != sorted(self._goals(self._roles)) or len(set(goals)) < len(goals):
+            return
         theirs = self._refined(self._coloured(same))
         mine = theirs if list(self._roles) == list(same) else self._refined(self._coloured(self._roles))
         yield from self._extensions(mine, theirs)
@@ -149,8 +155,6 @@ class _Graph:
             return False
         goals = self._goals(range(len(net.roles)))
         carried = self._goals(self._roles)
-        if sorted(goals) != sorted(carried) or len(set(goals)) < len(goals):
-            return False
         place = [*(permutation[1:] - 1).tolist(), *(net.first_gate - 1 + goals.index(goal) for goal in carried)]
         return [self._outputs[i] for i in place] == self._read(permutation)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -100,6 +101,14 @@ def test_no_more_than_asked_for_and_none_without_time() -> None:
 
 def test_networks_with_loops_are_left_alone() -> None:
     assert len(symmetries(sheet_network(games.read("hex_small")), seconds=_MANY)) == 0
+
+
+def test_where_goals_cannot_be_told_apart_no_permutation_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = sheet_network(games.read("breakthrough_small"))
+    roles, values, literals = (np.tile(goals, 2) for goals in (net.goal_role, net.goal_value, net.goal_literal))
+    twice = replace(net, goal_role=roles, goal_value=values, goal_literal=literals)
+    monkeypatch.setattr("ludens.propnet.analysis.symmetries._Graph._refined", lambda *_: pytest.fail("looked for"))
+    assert len(symmetries(twice, seconds=_MANY)) == 0
 
 
 def test_features_do_not_break_symmetries() -> None:
