@@ -1,4 +1,4 @@
-"""Says how many things there are, and fills lines with words."""
+"""Says how many things there are, shortens texts, and fills lines with words."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """Returns a text, or as much of its beginning as so many characters hold.
+
+    >>> shortened("abcdef", 6), shortened("abcdefg", 6)
+    ('abcdef', 'abcde…')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def fill(text: str, width: int, first: str, others: str) -> str:

@@ -21,6 +21,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 from lark.lark import PostLex
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.words import shortened
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,
@@ -181,4 +182,4 @@ def _explain(error: UnexpectedToken | UnexpectedCharacters, text: str) -> GdlErr
     allowed: Collection[str] = error.expected if isinstance(error, UnexpectedToken) else error.allowed or ()
     expected = " or ".join(words for name, words in _EXPECTED.items() if name in allowed) or "nothing more"
     hint = ": is a ')' missing before it?" if found == "<=" else ""
-    return GdlError(f"found {found!r} where there should be {expected}{hint}", error.line, error.column)
+    return GdlError(f"found {shortened(found)!r} where there should be {expected}{hint}", error.line, error.column)

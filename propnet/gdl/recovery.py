@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.words import shortened
 from ludens.propnet.gdl.check import ARITY
 from ludens.propnet.gdl.conditions import atoms
 from ludens.propnet.gdl.parser import parse_rules
@@ -235,7 +236,7 @@ class _Reader:
             advice = f"this ')' closes nothing: take it away{missing if first != last else ''}"
             return GdlError(advice, last.line, last.column)
         name = next((token.text for token in self._tokens[form.start : form.end] if token.text not in ("(", "<=")), "")
-        kind = f"this {'rule' if self._begins_rule(form.start) else 'fact'}{f' for {name}' if name else ''}"
+        kind = f"this {'rule' if self._begins_rule(form.start) else 'fact'}{f' for {shortened(name)}' if name else ''}"
         lacks = "a ')' is missing" if form.open == 1 else f"{form.open} ')' are missing"
         if repair:
             where = f"it seems in line {repair.behind.line} behind column {repair.behind.last_column}"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ludens import games
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.parser import parse_expressions, parse_rules, parse_term
+from ludens.propnet.gdl.recovery import read
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,
@@ -193,3 +194,11 @@ def test_a_word_holds_no_character_that_a_text_cannot_hold(character: str) -> No
 def test_a_rule_inside_a_rule_is_explained_by_the_parenthesis_that_is_missing() -> None:
     with pytest.raises(GdlError, match=r"line 2, column 2: found '<=' .* is a '\)' missing before it\?"):
         parse_rules("(<= terminal (true (x 3))\n(<= (goal a 100) terminal)")
+
+
+@pytest.mark.parametrize("text", ["(p ?{})) (q)", "((?{}", "(p a) ?{}", "(p{} (q a)\n(r b)"])
+def test_errors_quote_no_more_of_a_word_than_fits_a_line(text: str) -> None:
+    endless = text.format("a" * 100_000)
+    with pytest.raises(GdlError) as caught:
+        parse_rules(endless)
+    assert all(len(str(error)) < 200 for error in (caught.value, *read(endless).faults))
