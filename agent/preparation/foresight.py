@@ -25,11 +25,13 @@ Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 _STATES = 1 << 16  # made by self-play at a time,
 _RESULTS = 1000  # ... until so many games have ended: those that end first would be the shortest
 _SECONDS = 1.5  # at most, for that
-_POSITIONS = 300
+_POSITIONS = 4096  # whose correlations have errors of 0.016
 _GAMES = 64  # random ones from each position
 _FILLED = 2  # times all lanes of the machine with such games, until it is asked whether there is time for more
 _GAMES_SECONDS = 0.5  # for all of them
-_LONGEST = _SECONDS + 2 * _GAMES_SECONDS  # of all, but for overtime: what random games are like is found out first
+LONGEST = _SECONDS + 2 * _GAMES_SECONDS
+"""Seconds that all of it takes at most, but for overtime: what random games are like is found out first."""
+
 _LEAST_POSITIONS, _LEAST_RESULTS = 30, 100
 _OVERTIME = 1.0  # seconds by default that may be added for each of both, until these numbers are reached
 _MOST = 0.99  # a correlation beyond that is taken for this one
@@ -52,23 +54,25 @@ def foresight(
     game: Game,
     evaluation: Evaluation,
     seed: int,
-    seconds: float = _LONGEST,
+    seconds: float = LONGEST,
     clock: Callable[[], float] = time.monotonic,
     overtime: float = _OVERTIME,
+    positions: int = _POSITIONS,
 ) -> Foresight | None:
     """Measures both in about `seconds` of `clock`; None where too few games end for that, or all end alike.
 
     Where too few have ended by then, either may take so much `overtime`. Both are means, on Fisher's scale, over the
-    roles for which games end differently. With infinite `seconds` the result follows from the seed.
+    roles for which games end differently, from at most so many `positions`. With infinite `seconds` the result follows
+    from the seed.
     """
-    share = 1.0 if math.isinf(seconds) else min(1.0, seconds / _LONGEST)
-    limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
+    share = seconds if math.isinf(seconds) else min(1.0, seconds / LONGEST)
+    limits = share * _SECONDS, share * _GAMES_SECONDS
     rng = np.random.default_rng(seed)
     simulator = Simulator(game, seed=seed)
     opening = random_moves(game, seed, _native_limit(limits[1]))
     table = SelfPlay(game, random_moves=opening, temperature=TEMPERATURE, lambda_=1.0, seed=seed)
     samples = _played(table, evaluation, limits[0], clock, overtime)
-    chosen = rng.permutation(len(samples.features))[:_POSITIONS]
+    chosen = rng.permutation(len(samples.features))[:positions]
     features, results = samples.features[chosen], samples.targets[chosen]
     expected = _expected(simulator, samples.states(game)[chosen], limits[1], clock, overtime)
     seen = len(expected)

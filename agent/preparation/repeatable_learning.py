@@ -14,11 +14,12 @@ from ludens.agent.learning.averaged_fit import RATE
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate
 from ludens.agent.preparation.evidence import evidence_of_iterations
-from ludens.agent.preparation.foresight import foresight
+from ludens.agent.preparation.foresight import LONGEST, foresight
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.native.core import Evaluation, Game
 
+_POSITIONS = 300  # by which it is judged: more would take long in slow games
 _RATE = LearningRate(RATE)  # with which the strength of levels was measured
 _PACE = LearningPace(
     random_games=20_000,
@@ -46,7 +47,8 @@ def learned_repeatably(
     for _ in range(rounds):
         learner.round(is_over)
     evaluation = Evaluation(learner.learned().weights)
-    known = foresight(game, evaluation, seed) if is_over() else foresight(game, evaluation, seed, math.inf)
+    seconds = LONGEST if is_over() else math.inf
+    known = foresight(game, evaluation, seed, seconds, positions=_POSITIONS)
     expected = STRENGTH_MODELS[GUIDED].predict(evidence_of_iterations(game, iterations, known, seed))
     if known is None or expected.strength <= 0:
         tell("what was learned is not used: random games are expected to be worth more")

@@ -9,16 +9,21 @@
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
     python -m scripts.strength.evaluation_match play reversi some.npz some.npz --second-exploration 0.2
+    python -m scripts.strength.evaluation_match foresight breakthrough some.npz --positions 300 4096
 
 Files that `ludens learn` keeps in the folder of a run play too, networks over boards among them. Seconds are CPU
 time. So what another checkout of Ludens learns, into which this file is copied, can be compared with what this one
 learns. Every opening is played from both seats.
+
+How much more of results an evaluation foretells than random games do is measured as before a match, with other games
+for each seed.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import statistics
 import sys
 import time
 from dataclasses import replace
@@ -35,6 +40,7 @@ from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
 from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
+from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
@@ -140,6 +146,8 @@ def main() -> int:
         if not args.leaves and (args.visits or args.states):
             parser.error("--visits and --states are for searches, which --leaves asks for")
         _learn(args)
+    elif args.command == "foresight":
+        _foresee(args)
     else:
         if args.move_seconds and (args.leaves or args.second_leaves):
             parser.error("moves have either so many leaves or so much time: --move-seconds is in place of --leaves")
@@ -182,11 +190,27 @@ def _play(args: argparse.Namespace) -> None:
     print(in_percent(play(game, first, second, args.openings, args.seed), 1))
 
 
+def _foresee(args: argparse.Namespace) -> None:
+    """Prints how much more an evaluation foretells than random games, and how far that is from seed to seed."""
+    net = seen(args.game, territory=args.territory)
+    game = Game.from_propnet(net)
+    evaluation = evaluation_in(args.file, args.game, net, game)
+    for positions in args.positions:
+        begin, seeds = time.process_time(), range(args.seed, args.seed + args.seeds)
+        found = [foresight(game, evaluation, seed, clock=time.process_time, positions=positions) for seed in seeds]
+        gains = [each.gain for each in found if each is not None]
+        seconds = (time.process_time() - begin) / args.seeds
+        print(
+            f"{positions} positions, {len(gains)} seeds: {statistics.mean(gains):.3f} more on Fisher's scale, standard "
+            f"deviation {statistics.stdev(gains):.3f}, {seconds:.2f} CPU s each"
+        )
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    learning, playing = commands.add_parser("learn"), commands.add_parser("play")
-    for command, files in ((learning, ["file"]), (playing, ["first", "second"])):
+    learning, playing, foreseeing = map(commands.add_parser, ("learn", "play", "foresight"))
+    for command, files in ((learning, ["file"]), (playing, ["first", "second"]), (foreseeing, ["file"])):
         command.add_argument("game", help="a built-in game or a .kif file")
         for file in files:
             command.add_argument(file, type=Path)
@@ -207,6 +231,8 @@ def _parser() -> argparse.ArgumentParser:
     playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     playing.add_argument("--exploration", type=float, default=EXPLORATION, help="of searches (%(default)s)")
     playing.add_argument("--second-exploration", type=float, help="of those of the second player (the same)")
+    foreseeing.add_argument("--positions", type=arguments.count, nargs="+", default=[4096], help="at most (4096)")
+    foreseeing.add_argument("--seeds", type=arguments.count, default=8, help="how often (8)")
     return parser
 
 

@@ -95,6 +95,19 @@ def test_options_without_effect_are_refused(
     assert said in capsys.readouterr().err
 
 
+def test_what_is_foretold_is_said_for_each_number_of_positions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "learned.npz")
+    monkeypatch.setattr("sys.argv", ["evaluation_match", "learn", "breakthrough_small", file, "--seconds", "0.1"])
+    main()
+    given = ["foresight", "breakthrough_small", file, "--positions", "40", "400", "--seeds", "2"]
+    monkeypatch.setattr("sys.argv", ["evaluation_match", *given])
+    assert main() == 0
+    said = capsys.readouterr().out.splitlines()[1:]
+    assert [line.partition(":")[0] for line in said] == ["40 positions, 2 seeds", "400 positions, 2 seeds"]
+
+
 @pytest.mark.parametrize(("given", "symmetries"), [([], 1), (["--no-images"], None)])
 def test_images_are_learned_unless_it_is_told_otherwise(
     given: list[str], symmetries: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
