@@ -1,8 +1,9 @@
 """Computes by when an answer must be sent.
 
-A manager's clock starts when it connects, so for us no later than when its request has arrived. Managers
-may sit across an ocean: a margin stays free for the way back, though never more than a quarter of the clock,
-since on a short clock thinking is worth more. Clocks of zero and below occur; they ask for an instant player.
+A manager's clock starts when it connects. How long that was before its request arrived, and how long an answer takes
+to it, across an ocean perhaps, is told by the connection (`server/round_trip.py`). A margin stays free besides, though
+never more than a quarter of the clock, since on a short clock thinking is worth more. Clocks of zero and below occur;
+they ask for an instant player.
 
 On a busy machine no legal move may be known by then. Any other answer would be a guess, and illegal more often than
 not, so the guess waits for most of the second that all real managers allow beyond their clock.

@@ -80,10 +80,10 @@ class Player:
         """Whether another match may be started."""
         return len(self._sessions) < self._options.matches
 
-    def answer(self, message: Message, waited: float = 0.0) -> Deferred[str]:
+    def answer(self, message: Message, gone: float = 0.0) -> Deferred[str]:
         """Answers `message`; cancel the reply when nobody waits for it any more.
 
-        `waited` is how many seconds ago it began to arrive, which is when its clock started.
+        `gone` is how many seconds of its clock are gone, those that the answer takes to the manager included.
         """
         match message:
             case Info():
@@ -91,7 +91,7 @@ class Player:
             case Ping() | Preview():
                 return succeed(READY)
             case Start():
-                return self._start(message, waited)
+                return self._start(message, gone)
             case Malformed(reason, reply):
                 log.warning("not understood: %s", reason)
                 return succeed(reply)
@@ -100,7 +100,7 @@ class Player:
             return succeed(BUSY)
         match message:
             case Play(_, moves):
-                return session.play(moves, waited)
+                return session.play(moves, gone)
             case Stop(_, moves):
                 return succeed(session.stop(moves))
             case Abort():
@@ -113,11 +113,11 @@ class Player:
             session.close()
         return DeferredList([keeper.close() for keeper in self._keepers])
 
-    def _start(self, start: Start, waited: float) -> Deferred[str]:
+    def _start(self, start: Start, gone: float) -> Deferred[str]:
         session = self._sessions.get(start.match_id)
         if session is not None and session.match.start == start:
             if not session.match.under_way:
-                return session.start(waited)
+                return session.start(gone)
             log.info("%s: begins anew", start.match_id)
             session.abort()
             session = None
@@ -134,12 +134,12 @@ class Player:
             self._session_ended,
             self._session_closed,
             self._on_news,
-            waited,
+            gone,
             recorded=self._recorded,
         )
         self._sessions[start.match_id] = session
         self._open.add(session)
-        return session.start(waited)
+        return session.start(gone)
 
     def _session_ended(self, session: Session) -> None:
         del self._sessions[session.match.start.match_id]

@@ -36,6 +36,7 @@ from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.player import MatchKeeper, Player
 from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.server.registration import host_and_port
+from ludens.agent.server.round_trip import ROUND_TRIPS, round_trip
 from ludens.agent.server.session import OnNews
 from ludens.agent.server.web_access import WebAccess
 from ludens.agent.settings.options import PlayerOptions
@@ -151,6 +152,11 @@ class PlayerChannel(HTTPChannel):
         """Returns how many seconds ago the request began to arrive."""
         return 0.0 if self._began is None else self.factory.now() - self._began
 
+    @property
+    def gone(self) -> float:
+        """Returns how many seconds of the manager's clock are gone, those of the way of the answer included."""
+        return self.waited + ROUND_TRIPS * round_trip(self.transport)
+
     def allContentReceived(self) -> None:  # noqa: N802
         """Cancels the time limit, since the request is whole and its reply may take longer."""
         self._cancel_limit()
@@ -265,7 +271,7 @@ class PlayerRequest(Request):
 
     def _answer(self, body: bytes) -> None:
         channel: PlayerChannel = self.channel
-        answer = channel.factory.answer(body, lambda: channel.waited)
+        answer = channel.factory.answer(body, lambda: channel.gone)
         self.notifyFinish().addErrback(lambda _: answer.cancel())
         answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
 
@@ -312,15 +318,15 @@ class PlayerFactory(HTTPFactory):
         """Returns what browsers are shown that reach us at this host and port."""
         return status_page.status_page(self.options, self._player.matches, host, port)
 
-    def answer(self, body: bytes, waited: Callable[[], float]) -> Deferred[bytes]:
-        """Answers a message; `waited` returns how many seconds ago it began to arrive."""
+    def answer(self, body: bytes, gone: Callable[[], float]) -> Deferred[bytes]:
+        """Answers a message; `gone` returns how many seconds of its clock are gone."""
         text, encoding = _decoded(body)
         reading = in_thread(self.reactor, parse, text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
-        return reading.addCallback(self._reply, encoding, waited)
+        return reading.addCallback(self._reply, encoding, gone)
 
-    def _reply(self, message: Message, encoding: str | None, waited: Callable[[], float]) -> Deferred[bytes]:
+    def _reply(self, message: Message, encoding: str | None, gone: Callable[[], float]) -> Deferred[bytes]:
         """Answers in the encoding of the message; in plain ASCII (None) of the last of its match that was none."""
-        answer = self._player.answer(message, waited())
+        answer = self._player.answer(message, gone())
         match_id = getattr(message, "match_id", "")
         if encoding:
             kept = {match.start.match_id: self._encodings.get(match.start.match_id) for match in self._player.matches}

@@ -62,14 +62,14 @@ class Session:
         on_end: Callable[[Session], None],
         on_close: Callable[[Session], None],
         on_news: OnNews | None = None,
-        waited: float = 0.0,
+        gone: float = 0.0,
         *,
         recorded: bool = False,
     ) -> None:
         """Sets an engine to work at once; `on_news` gets the match and what the engine reports and logs.
 
-        A `recorded` match has its states noted. `waited`, here and below, is how many seconds ago the request began
-        to arrive: clocks run from there.
+        A `recorded` match has its states noted. `gone`, here and below, is how many seconds are gone from the
+        clock: since the request began to arrive, and on its way and that of the answer.
         """
         self.match = Match(start)
         self._margin = options.margin
@@ -90,12 +90,12 @@ class Session:
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
-        begin = Begin(start.rules, start.role, max(0.0, start_seconds - waited), move_seconds, tells_states=recorded)
+        begin = Begin(start.rules, start.role, max(0.0, start_seconds - gone), move_seconds, tells_states=recorded)
         self._engines = Supervisor(reactor, engines, begin, self._heard, self._warn)
 
     # ---- What the manager says ----
 
-    def start(self, waited: float = 0.0) -> Deferred[str]:
+    def start(self, gone: float = 0.0) -> Deferred[str]:
         """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played.
 
         Before its time only once a legal move is known.
@@ -105,9 +105,9 @@ class Session:
         if self._ready:
             return succeed(READY)
         due = deadline(clock, self._margin)
-        return self._ask([(due.answer, self._become_ready)], waited)
+        return self._ask([(due.answer, self._become_ready)], gone)
 
-    def play(self, moves: Joint | None, waited: float = 0.0) -> Deferred[str]:
+    def play(self, moves: Joint | None, gone: float = 0.0) -> Deferred[str]:
         """Answers PLAY with a move before the clock."""
         clock = self.match.start.play_clock
         self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
@@ -118,7 +118,7 @@ class Session:
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
         asked = self._ask(
-            [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)], waited
+            [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)], gone
         )
         self._engines.go_to(self.match.target)
         self._answer_in_time()
@@ -204,12 +204,12 @@ class Session:
 
     # ---- Answers ----
 
-    def _ask(self, timeouts: list[Timeout], waited: float) -> Deferred[str]:
+    def _ask(self, timeouts: list[Timeout], gone: float) -> Deferred[str]:
         """Begins to wait for the answer to a new request; answers an older one that still waits with `busy`."""
         self._reply(BUSY)
         self._overdue = False
         self._pending = Deferred(lambda _: self._forget())
-        self._timers = [self._reactor.callLater(max(0.0, seconds - waited), action) for seconds, action in timeouts]
+        self._timers = [self._reactor.callLater(max(0.0, seconds - gone), action) for seconds, action in timeouts]
         return self._pending
 
     def _forget(self) -> None:

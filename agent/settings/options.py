@@ -164,8 +164,8 @@ class PlayerOptions:
         automatic=True,
     )
     margin: float = _knob(
-        1.5,
-        "seconds of the clock kept free for the answer to arrive, at most a quarter of it",
+        0.3,
+        "seconds of the clock kept free, besides those of the way to the manager, at most a quarter of it",
         low=0.0,
         high=60.0,
         form="S",

@@ -238,3 +238,28 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reports = [news for _, news in heard if isinstance(news, SearchReport)]
     assert {match.start.match_id for match, _ in heard} == {"m"}
     assert reports[-1].playouts > 0
+
+
+def test_what_the_way_to_the_manager_takes_is_not_there_for_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.agent.server.server.round_trip", lambda _: PATIENCE)
+    reactor, thoughts = SelectReactor(), Deferred[None]()
+    clock = int(2 * PATIENCE)  # all of which is taken by the way there and back
+    rules = in_one_line(games.read("connect_four"))
+
+    def hear(_match: Match, news: SearchReport | LogMessage) -> None:
+        if isinstance(news, SearchReport) and not thoughts.called:
+            thoughts.callback(None)
+
+    async def play() -> tuple[str, str]:
+        player = listen(reactor, PlayerOptions(port=0, nodes_mb=16, strategy="uct"), hear)
+        try:
+            address = Address.from_url(player.address)
+            start = await ask(reactor, address, f"( START m red ({rules}) {clock} {clock} )", PATIENCE)
+            await thoughts
+            return start, await ask(reactor, address, "( PLAY m NIL )", PATIENCE)
+        finally:
+            await player.stop()
+
+    start, move = result_of(reactor, play())
+    assert start == "ready"
+    assert move.startswith("(drop ")
