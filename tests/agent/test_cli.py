@@ -227,7 +227,7 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "--verbose does not go with --json, which says everything (see `ludens analyse --help`)",
         ),
         (
-            "data checkers --out games --cluster local --threads 2",
+            "data checkers --out /dev/null/games --cluster local --threads 2",
             "--threads does not go with --cluster, which works on all processors of its machines "
             "(see `ludens data --help`)",
         ),
