@@ -12,7 +12,6 @@ from ludens.agent.commands import analysis_page
 from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.commands.terminal import printable
 from ludens.agent.learning.random_games import Ending
 from ludens.agent.manager.players import read_search
@@ -23,6 +22,7 @@ from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.records import record as records
+from ludens.games.rules import find_rules
 from ludens.games.view.hints import read_hints
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.fingerprint import fingerprint

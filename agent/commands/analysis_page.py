@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agent.commands.rules import NamedRules
 from ludens.agent.commands.verdict import Answer, answers
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.plots.page_charts import Bar, cumulative, distribution, shares
@@ -22,6 +21,7 @@ from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.web.bundle import PAGE, bundle
+from ludens.games.rules import NamedRules
 from ludens.games.view.hints import read_hints
 from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.commands.terminal import columns
 from ludens.agent.preparation.playable_game import playable_game
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.native.cuda.device import available
 from ludens.native.cuda.network import CudaSimulator

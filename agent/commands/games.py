@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludens import games
-from ludens.agent.commands.rules import find_built_in
+from ludens.games.rules import find_built_in
 
 
 def run(show: str | None) -> int:

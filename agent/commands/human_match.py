@@ -30,7 +30,6 @@ from ludens.agent.commands.commentary import show
 from ludens.agent.commands.line_reader import LineReader
 from ludens.agent.commands.outcome import outcome
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import NamedRules
 from ludens.agent.manager.manager import MatchSettings
 from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.match import PlayMatch
@@ -40,6 +39,7 @@ from ludens.agent.play.seats import Seat
 from ludens.agent.play.tree import MatchTree, MoveError, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.record import Ending, MatchRecord
+from ludens.games.rules import NamedRules
 from ludens.games.view.hints import with_hints_of
 from ludens.games.view.text import TextBoard
 from ludens.games.view.vocabulary import GameView, PositionView

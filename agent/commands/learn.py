@@ -11,7 +11,6 @@ from typing import Any
 from ludens.agent.cluster.connection import connected
 from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.long_learning import kept
 from ludens.agent.long_learning.approximation import check_installed
 from ludens.agent.long_learning.cluster_play import ClusterPlay
@@ -21,6 +20,7 @@ from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, 
 from ludens.agent.settings.options import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
+from ludens.games.rules import find_rules
 from ludens.propnet.base.words import counted, duration
 
 

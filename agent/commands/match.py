@@ -22,7 +22,6 @@ from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.human_match import HumanMatch, HumanMatchOptions
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.reactor import run_reactor
-from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
@@ -64,6 +63,7 @@ from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notation_of_file, notations, recognise
+from ludens.games.rules import NamedRules, find_rules
 from ludens.games.view.hints import read_hints, with_hints_of
 from ludens.games.view.reader import PositionReader
 from ludens.propnet.base.child import Limits

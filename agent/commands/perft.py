@@ -11,8 +11,8 @@ from typing import Protocol
 from ludens.agent.api.game import Game, State, load
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.env import perft as network_perft
+from ludens.games.rules import find_rules
 from ludens.games.tak import native_game as tak
 from ludens.games.tak.notation.ptn import write_move
 from ludens.games.tak.notation.tps import read_tps

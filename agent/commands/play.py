@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ludens.agent.commands.browser import open_in_browser
 from ludens.agent.commands.reactor import stopped_by_signals
-from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.play.seats import read_seat
 from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.web.server import PageOptions, PageServer, listen
+from ludens.games.rules import NamedRules, find_rules
 from ludens.propnet.base.child import Limits
 
 log = logging.getLogger("ludens")

@@ -13,7 +13,6 @@ from ludens.agent.commands.browser import open_in_browser
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import NamedRules, find_built_in, find_rules
 from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
@@ -25,8 +24,10 @@ from ludens.agent.records.record import MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
+from ludens.games import UnknownGameError
 from ludens.games.recognised_game import WrittenMatch
 from ludens.games.registry import recognise
+from ludens.games.rules import NamedRules, find_built_in, find_rules
 from ludens.games.view.vocabulary import PositionView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -93,7 +94,7 @@ def _rules(options: ReplayOptions, record: MatchRecord) -> NamedRules | None:
         return NamedRules(record.game or record.match_id or "match", record.rules)
     try:
         return find_built_in(record.game) if record.game else None
-    except UsageError:
+    except UnknownGameError:
         return None
 
 

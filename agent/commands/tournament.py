@@ -18,7 +18,6 @@ from twisted.internet.task import LoopingCall
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.commands.tournament_table import new_display
 from ludens.agent.manager.players import LocalPlayer, doubt_patience
 from ludens.agent.protocol.in_thread import in_thread
@@ -32,6 +31,7 @@ from ludens.agent.tournament.report import write_plots, write_report
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.standings import Standings, standings
 from ludens.agent.tournament.tournament import Tournament, most_threads
+from ludens.games.rules import find_rules
 from ludens.propnet.base.errors import LudensError
 
 _SHOW_SECONDS, _REPORT_SECONDS = 1.0, 10.0

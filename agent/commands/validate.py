@@ -10,10 +10,10 @@ import click
 
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.commands.terminal import printable
 from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
 from ludens.agent.diagnosis.reading import diagnose
+from ludens.games.rules import find_rules
 from ludens.games.view.hints import hint_files
 from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, Severity, has_errors

@@ -34,7 +34,7 @@ _MOST_TEXTS = 200  # of rule sheets that are remembered
 _PICTURES = "pictures-3"  # in the cache; the number changes with how pictures are made
 
 
-class UnknownGameError(LudensError):
+class UnlistedGameError(LudensError):
     """A game that nobody has named before."""
 
 
@@ -106,12 +106,12 @@ class Catalogue:
         return key
 
     def text(self, key: str) -> tuple[str, str]:
-        """Returns name and text of a rule sheet; raises `UnknownGameError`."""
+        """Returns name and text of a rule sheet; raises `UnlistedGameError`."""
         if (found := self._find(key)) is None:
             self.listing()  # the server may have been started anew
             found = self._find(key)
         if found is None:
-            raise UnknownGameError("this server does not know the game any more: choose it again")
+            raise UnlistedGameError("this server does not know the game any more: choose it again")
         return found
 
     def _find(self, key: str) -> tuple[str, str] | None:
@@ -160,10 +160,10 @@ class Catalogue:
     def picture(self, key: str) -> Mapping[str, Any]:
         """Returns a game's view and that of its first position; made once for each game, and kept.
 
-        Raises `LudensError`, and `UnknownGameError` for what is no key.
+        Raises `LudensError`, and `UnlistedGameError` for what is no key.
         """
         if not is_key(key):
-            raise UnknownGameError(f"{key[:40]!r} is no key of a game")
+            raise UnlistedGameError(f"{key[:40]!r} is no key of a game")
         path = cache_directory() / _PICTURES / f"{key}.json"
         with suppress(OSError, ValueError):
             kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -12,12 +12,12 @@ import sys
 import time
 from collections.abc import Callable
 
-from ludens.agent.commands.rules import find_rules
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.kernels.playouts import CheckersPlayouts
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Reference
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments

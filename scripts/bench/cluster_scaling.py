@@ -35,7 +35,6 @@ from ludens.agent.checkers.move_values import seeded_blocks
 from ludens.agent.checkers.shards import read_shard, shard_path
 from ludens.agent.cluster.actor_pool import ActorPool, Place
 from ludens.agent.cluster.connection import connect
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import MORE_HIDDEN, Learner
 from ludens.agent.learning.self_play_learner import LearningPace
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
@@ -43,6 +42,7 @@ from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import searched_play
 from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.plots.charts import CurvePoint, curve_chart
+from ludens.games.rules import find_rules
 from ludens.native.core import TrainingSamples
 from scripts.common import arguments
 from scripts.common.tables import print_table

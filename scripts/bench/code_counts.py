@@ -23,7 +23,7 @@ from statistics import geometric_mean
 import numpy as np
 
 from ludens import games
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game
 from ludens.native.core.machine_code import Function, functions
 from ludens.propnet.base.errors import LudensError

@@ -33,9 +33,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import Learner
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, ORANGE, Picture
+from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, Game, Search
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

@@ -12,8 +12,8 @@ import sys
 import time
 from statistics import median
 
-from ludens.agent.commands.rules import find_rules
 from ludens.games.registry import recognise
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.compile.loader import load

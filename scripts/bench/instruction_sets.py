@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 
 from ludens import games
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
 from scripts.bench import set_bench

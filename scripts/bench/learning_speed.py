@@ -14,8 +14,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import Learner
+from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, EvaluationFit, Game, Search, SelfPlay, TrainingSamples, random_samples
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments

@@ -23,8 +23,8 @@ import numpy as np
 
 from ludens.agent.cluster.peer_search import SHARED_NODES
 from ludens.agent.cluster.search_driver import ROUND_SECONDS
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.plots.charts import CurvePoint, curve_chart
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Search
 from ludens.propnet.compile.loader import load
 from scripts.common.tables import print_table

@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.settings.options import UNIFORM
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Playouts, Simulator
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.compile.loader import load

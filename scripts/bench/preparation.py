@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.features import feature_seconds, with_features
 from ludens.agent.search.decomposition import factors_of
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import early_wins
 from ludens.agent.variants.policy_networks import CAPTURES, START_SECONDS, playable
+from ludens.games.rules import find_rules
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.compile.loader import load

@@ -15,7 +15,7 @@ import sys
 import time
 from statistics import median
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Search
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

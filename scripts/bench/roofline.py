@@ -32,7 +32,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator, instruction_sets, unpack_bits
 from ludens.native.core.machine_code import Function, Purpose, functions
 from ludens.propnet.base.errors import LudensError

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.syntax import RuleSheet

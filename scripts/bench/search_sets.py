@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

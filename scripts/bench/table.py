@@ -26,7 +26,7 @@ from statistics import mean, median
 from typing import Any
 
 from ludens import games
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

@@ -12,8 +12,8 @@ import resource
 import sys
 import time
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.variants.early_wins import early_wins
+from ludens.games.rules import find_rules
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.compile.loader import load

@@ -120,7 +120,7 @@ def scores(before: str, name: str, games: int, playouts: int) -> list[float]:
 
     Raises `LudensError` for games that are not of two roles, and where states and moves of both are not the same.
     """
-    from ludens.agent.commands.rules import find_built_in
+    from ludens.games.rules import find_built_in
     from ludens.native.core import Game
     from ludens.propnet.compile.loader import load
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import kind_of
 from ludens.agent.preparation.prepare import prepare_candidates
@@ -30,6 +29,7 @@ from ludens.agent.preparation.ratings import Pairing
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import TrialRunner
 from ludens.agent.settings.options import PlayerOptions
+from ludens.games.rules import find_rules
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments, json_lines

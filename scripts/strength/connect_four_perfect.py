@@ -29,10 +29,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.start_clock_learning import KNOWN_WELL
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError

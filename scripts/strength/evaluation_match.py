@@ -33,7 +33,6 @@ from pathlib import Path
 import numpy as np
 
 from ludens.agent.board_networks.weights import BoardEntry
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
@@ -46,6 +45,7 @@ from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.opponents import are_opponents, searched_network
+from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.native.defaults import EXPLORATION
 from ludens.propnet.analysis.symmetries import symmetries

@@ -14,11 +14,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import with_features
 from ludens.agent.long_learning.search_match import LimitedSearch
 from ludens.agent.search.assembly import new_search
+from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

@@ -20,7 +20,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.engine.backends import network_backend
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
@@ -33,6 +32,7 @@ from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.tournament.result import score_of
 from ludens.games.recognised_game import RecognisedGame
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

@@ -25,7 +25,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.engine.backends import rules_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.engine.puzzle_agent import prepared_agent
@@ -34,6 +33,7 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
+from ludens.games.rules import NamedRules, find_rules
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import counted
 from ludens.propnet.compile.loader import Limits, load

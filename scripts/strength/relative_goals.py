@@ -21,13 +21,13 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare_candidates
 from ludens.agent.preparation.ratings import Pairing
 from ludens.agent.preparation.trial import Candidate, TrialRunner
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PlayerOptions
+from ludens.games.rules import find_rules
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet

@@ -40,12 +40,12 @@ from functools import partial
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.manager.players import RemotePlayer, read_player
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.tournament.result import score_of
+from ludens.games.rules import find_rules
 from ludens.native.core import instruction_sets
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner, served

@@ -12,7 +12,7 @@ import argparse
 
 import numpy as np
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator, pack_bits, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator

@@ -28,10 +28,10 @@ from pathlib import Path
 
 from ludens import games
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules, read_rules
 from ludens.agent.manager.scramble import Scrambler
 from ludens.games.checkers.recognition.recognise import looks_like_checkers, recognise
 from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.rules import find_rules, read_rules
 from ludens.propnet.base.errors import LudensError, NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.parser import parse_rules

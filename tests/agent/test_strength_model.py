@@ -13,7 +13,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork
@@ -28,6 +27,7 @@ from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, St
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
+from ludens.games.rules import find_rules
 from ludens.native.core import EvaluationFit, Game, RandomGames, TrainingSamples
 from ludens.propnet.compile.loader import load
 

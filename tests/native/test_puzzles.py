@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.search.planning import NotAPuzzleError, Plan, plan, solve
+from ludens.games.rules import find_rules
 from ludens.native.core import Game, Search, Simulator
 from ludens.propnet.base.child import ExceededError, Limits
 from ludens.propnet.base.errors import NativeError

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from ludens.agent.commands.rules import find_rules
+from ludens.games.rules import find_rules
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.interference import Interference
 from ludens.propnet.compile.loader import load

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("numba")
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
+from ludens.games.rules import find_rules
 from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
 from scripts.strength import connect_four_perfect

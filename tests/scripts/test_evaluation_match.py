@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
+from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, Game
 from scripts.strength import evaluation_match
 from scripts.strength.evaluation_match import game_of, limited_search, main, play, read, read_any, save, seen

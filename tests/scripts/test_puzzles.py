@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from ludens.agent.commands.rules import find_rules
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.agent.settings.options import PlayerOptions
+from ludens.games.rules import find_rules
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules
 from scripts.strength.puzzles import main, play, processor_seconds, solve

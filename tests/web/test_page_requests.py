@@ -22,7 +22,7 @@ from ludens.agent.web import access
 from ludens.agent.web import catalogue as catalogue_module
 from ludens.agent.web import server as server_module
 from ludens.agent.web.access import TOKEN_HEADER, PageAccess
-from ludens.agent.web.catalogue import Catalogue, UnknownGameError
+from ludens.agent.web.catalogue import Catalogue, UnlistedGameError
 from ludens.agent.web.peer_user import End
 from ludens.agent.web.requests import MOST_BODY, BoundedRequest, BoundedSite, Handlers
 from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
@@ -45,7 +45,7 @@ def test_all_games_of_a_large_folder_can_be_chosen_and_pasted_ones_do_not_push_t
     assert [catalogue.text(key)[0] for key in pasted[1:]] == ["pasted1", "pasted2"]
     (tmp_path / "mine0.kif").write_text("; changed\n(role b)")
     for key in (pasted[0], chosen["mine0"]):
-        with pytest.raises(UnknownGameError):
+        with pytest.raises(UnlistedGameError):
             catalogue.text(key)
 
 

@@ -19,6 +19,7 @@ from click.core import ParameterSource
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode, UsageError
 from ludens.agent.settings.options import OptionError, PlayerError
+from ludens.games import UnknownGameError
 
 _NATIVE_CORE = "ludens.native._core"
 
@@ -65,7 +66,7 @@ class Command(PlainEpilog):
         try:
             _check_instruction_set()
             return super().invoke(ctx)
-        except (UsageError, PlayerError) as error:
+        except (UsageError, PlayerError, UnknownGameError) as error:
             raise click.UsageError(str(error), ctx) from error
         except OptionError as error:
             raise click.UsageError(f"{error} ({error.see})", ctx) from error
