@@ -18,18 +18,15 @@ from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import NamedTuple
 
-import numpy as np
-
 from ludens.agent.api.errors import PlayerFailedError
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
-from ludens.agent.api.search import Search, SearchResult, check_unprepared
+from ludens.agent.api.search import Search, check_unprepared
 from ludens.agent.api.searched_game import core_of
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
@@ -106,18 +103,15 @@ class StrategyPlayer(Player):
             return self._random.choice(legal) if self._options.strategy == "random" else legal[0]
         end = time.monotonic() + seconds
         try:
-            found = self._found(state, end)
+            self._think(state, end)
         except NativeError:
             if self._config is None or self._config.kernel is None:
                 raise
             self._config = self._config.fallback()
             self._close()
-            found = self._found(state, end)
-        assert self._search is not None  # by _found()
-        if len(state.to_move) < 2 or not self._search._mixes:
-            return found.move(self.role)
-        moves = found.moves(self.role)  # nobody must foresee which one is made
-        return moves[draw(np.array([move.visits for move in moves]), self._random.random())].move
+            self._think(state, end)
+        assert self._search is not None  # by _think()
+        return self._search.choose(self.role, self._random.random)
 
     def stop(self) -> None:
         """See `Player`."""
@@ -129,12 +123,13 @@ class StrategyPlayer(Player):
             self._search.close()
         self._search = None
 
-    def _found(self, state: State, end: float) -> SearchResult:
+    def _think(self, state: State, end: float) -> None:
         """Searches a state for as many iterations as the settings say, or until `end` of `time.monotonic`."""
         search = self._at(state)
         if self._options.iterations:
-            return search.run(iterations=self._options.iterations)
-        return search.run(seconds=max(end - time.monotonic(), _LEAST_SECONDS))
+            search.run(iterations=self._options.iterations)
+        else:
+            search.run(seconds=max(end - time.monotonic(), _LEAST_SECONDS))
 
     def _at(self, state: State) -> Search:
         """Returns the search at a state."""

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import math
 import os
+import random
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from inspect import GEN_SUSPENDED, getgeneratorstate
 from types import TracebackType
 from typing import Self
 from weakref import WeakSet
+
+import numpy as np
 
 from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
@@ -31,6 +34,7 @@ from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.agent.settings.strategies import INSTANT
@@ -252,10 +256,17 @@ class Search:
         self._stopped = True
         self._open().stop()
 
-    @property
-    def _mixes(self) -> bool:
-        """Whether visits, where several roles choose at once, are a mixed strategy to draw a move from."""
-        return self._open().mixes
+    def choose(self, role: str | int | None = None, chance: Callable[[], float] = random.random) -> str:
+        """Returns the move that a player makes by what is known: the best one, or one that nobody can foresee.
+
+        Where several roles choose at once, visits of some strategies are a mixed one, from which it is drawn; `chance`
+        returns a number in [0, 1). By default the role is the only one that has a choice.
+        """
+        found, hidden = self.result(), len(self._state.to_move) > 1 and self._open().mixes
+        if not hidden:
+            return found.move(role)
+        moves = found.moves(role)
+        return moves[draw(np.array([move.visits for move in moves]), chance())].move
 
     def result(self) -> SearchResult:
         """Returns what is known of the state by now."""

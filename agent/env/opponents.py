@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Protocol
 
 import numpy as np
@@ -88,10 +89,12 @@ class _SearchingOpponent:
     def __init__(self, text: str, game: Game, iterations: int) -> None:
         self._text, self._game, self._iterations = text, game, iterations
         self._seed = 2
+        self._random = random.Random(self._seed)
         self._search: Search | None = Search(game, text, threads=1, seed=self._seed)
 
     def seed(self, seed: int | None) -> None:
         self._seed = 1 if seed is None else seed_of(seed + 1) or 1  # 0 would be another one each time
+        self._random = random.Random(self._seed)
         self.close()
         self._search = None
 
@@ -101,7 +104,8 @@ class _SearchingOpponent:
         chosen = np.empty(len(states), np.int32)
         for i, (words, role) in enumerate(zip(states, roles, strict=True)):
             self._search.go_to(State(self._game, words))
-            move = self._search.run(iterations=self._iterations).move(int(role))
+            self._search.run(iterations=self._iterations)
+            move = self._search.choose(int(role), self._random.random)
             chosen[i] = self._game.moves[role].index(move)
         return chosen
 

@@ -20,6 +20,7 @@ import numpy as np
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.mixed_strategy import choose_all
 from ludens.agent.tournament.sprt import decided
 from ludens.native.core import Game, Simulator, States
 
@@ -114,25 +115,21 @@ class SearchMatch:
 
     def _goal(self, simulator: Simulator, state: States, seats: Sequence[LimitedSearch], role: int, seed: int) -> int:
         """Returns what `role` gets in a game from a state; an even share where it does not end."""
-        searches = [limited.make(seed) for limited in seats]
+        searches, rng = [limited.make(seed) for limited in seats], random.Random(seed)
+
+        def think(seat: int) -> None:
+            searches[seat].set_root(state)
+            seats[seat].think(searches[seat], self._stopped)
+
         for _ in range(_MOST_MOVES):
             if self._stopped.is_set():
                 return _EVEN
             if simulator.terminal(state)[0]:
                 return max(0, int(simulator.goals(state)[0][role]))
-            legal = [moves[0] for moves in simulator.legal(state)]
-            joint = np.array([moves.argmax() for moves in legal], np.int32)
-            for index, moves in enumerate(legal):
-                if moves.sum() > 1:
-                    joint[index] = self._move(searches[index], seats[index], state, index)
-            state = simulator.next(state, joint)[0]
+            legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
+            joint = choose_all(legal, searches, think, rng.random)
+            state = simulator.next(state, np.array(joint, np.int32))[0]
         return _EVEN
-
-    def _move(self, search: GameSearch, limited: LimitedSearch, state: States, role: int) -> int:
-        search.set_root(state)
-        limited.think(search, self._stopped)
-        known = search.root_moves(role)
-        return int(known.moves[known.best])
 
 
 def _opening(simulator: Simulator, rng: random.Random) -> States:

@@ -15,6 +15,7 @@ from ludens.agent.api.game import load  # noqa: E402
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError  # noqa: E402
 from ludens.agent.env.opponents import random_actions  # noqa: E402
 from ludens.env import Env, VectorEnv  # noqa: E402
+from scripts.strength.simultaneous_sheets import matrix  # noqa: E402
 from scripts.verify.environments import check_gymnasium  # noqa: E402
 
 MODES = ("NextStep", "SameStep", "Disabled")
@@ -143,6 +144,14 @@ def test_a_strong_opponent_does_not_lose_to_whoever_takes_the_first_free_cell() 
         results += rewards[over].tolist()
     assert results
     assert max(results) <= 0
+
+
+def test_a_strong_opponent_cannot_be_foreseen_where_both_choose_at_once() -> None:
+    envs = VectorEnv(matrix([[90, 10], [20, 40]]), 32, opponent="uct:iterations=2000")
+    envs.reset(seed=1)
+    _, rewards, over, _, _ = envs.step(np.zeros(32, np.int64))
+    assert over.all()
+    assert len(set(rewards.tolist())) == 2
 
 
 def test_the_agent_may_play_all_roles() -> None:

@@ -17,7 +17,10 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.native.core import Evaluation, EvaluationWeights, Game
+from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from scripts.strength.simultaneous_sheets import matrix
 from tests.support.learning_runs import silent, the_game
 from tests.support.searching import network
 from tests.support.waiting import PATIENCE, until
@@ -40,6 +43,15 @@ def test_the_better_evaluation_wins_the_match() -> None:
     assert match.play(first, first, range(4)) == [0.5] * 4
     assert len(match.decide(first, second, (0.48, 0.56), 1000)) < 100
     assert match.play(first, second, range(3)) == SearchMatch(game.game, 1, 1).play(first, second, range(3))
+
+
+def test_moves_that_are_chosen_at_once_are_drawn() -> None:
+    net = load(parse_rules(matrix([[90, 10], [20, 40]])))
+    options = PlayerOptions(strategy="uct", threads=1, nodes_mb=64)
+    player, game = LimitedSearch(prepare_at_once(net, options, silent), 20_000), Game.from_propnet(net)
+    match, simulator = SearchMatch(game, 1, 1), Simulator(game, 64)
+    goals = [match._goal(simulator, game.initial, [player, player], role=0, seed=seed) for seed in range(24)]
+    assert len(set(goals)) > 1, "the most visited moves alone would have 40 in each game"
 
 
 def test_a_match_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
