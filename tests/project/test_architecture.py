@@ -49,10 +49,15 @@ def _header(folder: Path) -> str:
 @cache
 def _seen(folder: Path) -> frozenset[Path]:
     """The folders that the files of a folder may see, besides those around it and in it."""
+    named = _named(folder)
+    return named | _seen(folder.parent) if folder.parent not in (Path(), CPP) else named
+
+
+def _named(folder: Path) -> frozenset[Path]:
+    """The folders that its header names after "May see"."""
     said = _MAY_SEE.search(_header(folder))
-    named = re.findall(r"[\w.]+", said[1]) if said else []
-    allowed = {folder.parent / name for name in named if name != "nothing"}
-    return frozenset(allowed | _seen(folder.parent) if folder.parent not in (Path(), CPP) else allowed)
+    names = re.findall(r"[\w.]+", said[1]) if said else []
+    return frozenset(folder.parent / name for name in names if name != "nothing")
 
 
 def _may_see(folder: Path, other: Path) -> bool:
@@ -117,6 +122,17 @@ def test_python_files_import_only_what_the_header_of_their_folder_allows() -> No
 def test_cpp_files_include_only_what_the_header_of_their_folder_allows() -> None:
     files = _cpp_files()
     assert not _broken(files, {path: _included(path) for path in files})
+
+
+def test_headers_allow_nothing_that_no_file_of_their_folder_uses() -> None:
+    seen = {path: _imported(path) for path in _python_files()} | {path: _included(path) for path in _cpp_files()}
+    unused = [
+        f"{folder} does not see {named}"
+        for folder in FOLDERS
+        for named in sorted(_named(folder))
+        if not any(other.is_relative_to(named) for path in seen if path.is_relative_to(folder) for other in seen[path])
+    ]
+    assert not unused
 
 
 def test_cpp_files_name_what_they_include_by_its_folder() -> None:
