@@ -43,6 +43,7 @@ from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.replay import follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.play.seats import Seat
 from ludens.agent.preparation.game_view import game_view
@@ -57,7 +58,6 @@ from ludens.agent.server.server import Listening, listen
 from ludens.agent.settings.strategies import HUMAN
 from ludens.agent.web import server as page_server
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import follow, without_rules
 from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry

@@ -15,6 +15,7 @@ from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.scramble import NoScrambler
+from ludens.agent.play.replay import NoSuchMoveError, Replay, follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.protocol.wire import SearchReport
@@ -23,7 +24,6 @@ from ludens.agent.records.reading import FoundRecord, read_record, read_text, re
 from ludens.agent.records.record import MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
 from ludens.games import UnknownGameError
 from ludens.games.recognised_game import WrittenMatch
 from ludens.games.registry import recognise

@@ -9,8 +9,8 @@ from typing import Any
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
+from ludens.agent.tak.training import GAME, TakOptions, TakTrainingRun
 from ludens.agent.training.folder import TrainingFolder
-from ludens.agent.training.tak import GAME, TakOptions, TakTrainingRun
 from ludens.propnet.base.words import counted
 
 

@@ -13,6 +13,7 @@ from ludens.agent.play.live_match import LiveMatch, LiveMatches, WatchedMatch
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.replay import Replay, follow
 from ludens.agent.play.seats import PERSON, Seat, read_seats
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
@@ -21,7 +22,6 @@ from ludens.agent.records.archive import Archive
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.web import match_file
 from ludens.agent.web.catalogue import Catalogue
-from ludens.agent.web.replay import Replay, follow
 from ludens.agent.web.store import MatchStore
 from ludens.propnet.base.errors import LudensError
 

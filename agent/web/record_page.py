@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ludens.agent.play.replay import Replay
 from ludens.agent.records.reading import PAGE_DATA
 from ludens.agent.records.record import MatchRecord, to_json
 from ludens.agent.web.bundle import PAGE, bundle
-from ludens.agent.web.replay import Replay
 from ludens.games.view.vocabulary import GameView, PositionView
 
 _STYLES = ("style.css", "board.css", "replay.css")

@@ -17,6 +17,7 @@ from ludens import games
 from ludens.agent.play.match import PlayMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.replay import follow
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
@@ -32,7 +33,6 @@ from ludens.agent.web.catalogue import MOST_TEXT, Catalogue, FaultySheetError
 from ludens.agent.web.events import Stream, refuse
 from ludens.agent.web.matches import Matches
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import follow
 from ludens.agent.web.requests import Answer, BoundedRequest, BoundedSite, Handler, Handlers, NotFoundError
 from ludens.agent.web.static import PageFile, page_file, page_files
 from ludens.agent.web.store import MatchStore, default_folder

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens import games
+from ludens.agent.play.replay import Replay, follow
 from ludens.agent.play.replayed_game import replayed_game
 from ludens.agent.records.reading import read_record
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import Replay, follow
 from ludens.games.rules import find_built_in
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.parser import parse_rules

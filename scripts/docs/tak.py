@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ludens.agent.training.tak_curve import CurvePoint, picture
+from ludens.agent.tak.training_curve import CurvePoint, picture
 from scripts.docs.pages import DATA, ROOT, markdown_table
 from scripts.strength import tak_training
 

@@ -12,12 +12,12 @@ import pytest
 
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.play.replay import Replay, follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import FoundRecord, read_record
 from ludens.agent.records.record import Ending
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import Replay, follow, without_rules
 from ludens.games.rules import NamedRules
 from ludens.propnet.base.child import Limits
 from tests.support.recorded_match import MOVES, RECORD, RULES

@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ludens.agent.tak.training import TakOptions, TakTrainingRun
 from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
 from ludens.agent.training.folder import TrainingFolder
-from ludens.agent.training.tak import TakOptions, TakTrainingRun
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from ludens.agent.play.replay import follow
 from ludens.agent.play.replayed_game import replayed_game
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.web.record_page import record_page
-from ludens.agent.web.replay import follow
 from ludens.games.rules import NamedRules
 from ludens.propnet.base.child import Limits
 from tests.support.recorded_match import RECORD, RULES

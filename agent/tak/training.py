@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ludens.agent.tak.training_curve import CurvePoint, picture
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, of_this_version
 from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
-from ludens.agent.training.tak_curve import CurvePoint, picture
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network
