@@ -24,8 +24,8 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
 from ludens.agent.settings.options import FEATURES, OptionError
-from ludens.agent.variants.early_wins import GameVariant
-from ludens.agent.variants.opponents import are_opponents, searched_network
+from ludens.agent.variants.game_variant import GameVariant, searched_network
+from ludens.agent.variants.opponents import are_opponents
 from ludens.native.core import Evaluation as NativeEvaluation
 from ludens.native.core import EvaluationWeights, Floats, States, pack_bits, unpack_bits
 from ludens.native.core import Game as NativeGame

@@ -17,9 +17,9 @@ from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns
 from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.training.checkpoint import TrainingError
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant, searched_network
 from ludens.agent.variants.game_variants import NetworkVariants
-from ludens.agent.variants.opponents import are_opponents, explain_core_goals, searched_network
+from ludens.agent.variants.opponents import are_opponents, explain_core_goals
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.compile.loader import load

@@ -14,7 +14,7 @@ from ludens.agent.learning.learning import LEAST_SECONDS, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.opponents import searched_network
+from ludens.agent.variants.game_variant import searched_network
 from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet

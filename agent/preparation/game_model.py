@@ -11,9 +11,9 @@ from ludens.agent.preparation.feature_choice import choose_features
 from ludens.agent.preparation.kernel_choice import network_kernel, recognised_kernel
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant, searched_network
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
-from ludens.agent.variants.opponents import SECONDS, are_opponents, explain_core_goals, searched_network
+from ludens.agent.variants.opponents import SECONDS, are_opponents, explain_core_goals
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Knowledge

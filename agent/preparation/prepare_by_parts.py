@@ -15,7 +15,7 @@ from ludens.agent.preparation.game_model import GameModel, network_model, plays_
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant, compile_variant
+from ludens.agent.variants.game_variant import GameVariant, compile_variant
 from ludens.agent.variants.policy_networks import playable
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet

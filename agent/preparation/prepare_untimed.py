@@ -17,7 +17,7 @@ from ludens.agent.settings.levels import LEARNING_SECONDS
 from ludens.agent.settings.memory_shares import INTERIM, memory_part
 from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import GameOnCore, RecognisedGame
 from ludens.native.core import Evaluation, Game

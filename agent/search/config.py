@@ -13,7 +13,7 @@ from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import AUTO
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Evaluation, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.native.strategies import STRATEGIES

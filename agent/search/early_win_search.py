@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Game, JointMoves, RootMoves, SearchStats, Simulator, States
 
 _FULL_GAME_SHARE = 4  # of the memory is for the full game

@@ -1,1 +1,1 @@
-"""Tak for its own tools: strategies of the native core on boards of any size, the Tak engine interface, and training."""
+"""Tak for its own tools: strategies of the native core on boards of any size, the Tak engine interface, training."""

@@ -13,7 +13,8 @@ from functools import cached_property
 
 from ludens.agent.settings.options import UNIFORM
 from ludens.agent.settings.strategies import AUTO
-from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
+from ludens.agent.variants.early_wins import early_wins
+from ludens.agent.variants.game_variant import GameVariant, compile_variant
 from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import CAPTURES, MAST, START_SECONDS
 from ludens.propnet.analysis.composition import CompositionError

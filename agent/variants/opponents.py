@@ -55,11 +55,6 @@ def explain_core_goals(core: Game, explain: Callable[[str], None]) -> None:
         explain(f"{_ALONE}the game is played on a core of its own")
 
 
-def searched_network(net: Propnet, *, relative: bool) -> Propnet:
-    """Returns the network whose goals searches play for."""
-    return with_relative_goals(net) if relative else net
-
-
 def _why_not(net: Propnet, goals: Floats) -> str:
     """Says why two roles with these goals at the ends of random games are no opponents; empty if they are."""
     if len(goals) >= _LEAST_GAMES:

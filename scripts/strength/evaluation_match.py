@@ -43,8 +43,8 @@ from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PLANES, PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
-from ludens.agent.variants.opponents import are_opponents, searched_network
+from ludens.agent.variants.game_variant import GameVariant, searched_network
+from ludens.agent.variants.opponents import are_opponents
 from ludens.games.rules import find_rules
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.native.defaults import EXPLORATION

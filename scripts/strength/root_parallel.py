@@ -25,7 +25,7 @@ from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Evaluation, Game, JointMoves, RootMoves, Search, SearchStats, States
 from scripts.common import arguments
 from scripts.common.match_runner import in_percent

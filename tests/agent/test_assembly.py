@@ -29,7 +29,8 @@ from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.search.factored_search import FactoredSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import compile_variant, early_wins
+from ludens.agent.variants.early_wins import early_wins
+from ludens.agent.variants.game_variant import compile_variant
 from ludens.native.core import Search, Simulator
 from ludens.native.kernels.kernel_search import KernelGames, KernelSearch
 from ludens.propnet.compile.loader import load

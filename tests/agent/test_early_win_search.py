@@ -14,7 +14,8 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
+from ludens.agent.variants.early_wins import early_wins
+from ludens.agent.variants.game_variant import GameVariant, compile_variant
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.propnet.compile.loader import load

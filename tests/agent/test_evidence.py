@@ -14,7 +14,7 @@ from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.strength_model import ALTERNATING
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Game
 from tests.support.searching import network
 

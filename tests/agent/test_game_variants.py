@@ -11,7 +11,7 @@ import pytest
 from ludens import games
 from ludens.agent.learning.features import with_features
 from ludens.agent.settings.options import PLAYOUT_POLICIES
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.policy_networks import playable, with_playouts
 from ludens.agent.variants.text_game import NetworkGame, RulesGame

@@ -34,7 +34,7 @@ from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, Think
 from ludens.agent.search import assembly
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.game import RecognisedCheckers

@@ -22,7 +22,8 @@ from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.protocol.wire import Acknowledged, Begin, GoTo, LogMessage, NetworkReady, Position, Think
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions, processors
-from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
+from ludens.agent.variants.early_wins import early_wins
+from ludens.agent.variants.game_variant import GameVariant, compile_variant
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.clock import now
 from ludens.propnet.compile.loader import load

@@ -28,7 +28,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants import opponents
-from ludens.agent.variants.early_wins import compile_variant
+from ludens.agent.variants.game_variant import compile_variant
 from ludens.agent.variants.opponents import are_opponents
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, Simulator

@@ -30,7 +30,7 @@ from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import with_playouts

@@ -10,7 +10,7 @@ from ludens.agent.preparation import search_speed
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Game
 from tests.support.searching import network
 

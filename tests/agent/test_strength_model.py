@@ -25,7 +25,7 @@ from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import USUAL_LEARNING, Evidence, StrengthModel
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
 from ludens.games.rules import find_rules
 from ludens.native.core import EvaluationFit, Game, RandomGames, TrainingSamples

@@ -21,7 +21,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.compile.loader import load

@@ -11,7 +11,7 @@ from ludens.agent.engine.backends import rules_backend
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Game
 from ludens.native.kernels import leaf_playouts
 from ludens.native.kernels.leaf_playouts import MOST, best_count, choose_playouts_per_leaf

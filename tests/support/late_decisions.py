@@ -11,7 +11,7 @@ from ludens.agent.engine.late_preparation import Task
 from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Evaluation
 from ludens.propnet.base.errors import NativeError
 
