@@ -30,6 +30,7 @@ from ludens.agent.commands.commentary import show
 from ludens.agent.commands.line_reader import LineReader
 from ludens.agent.commands.outcome import outcome
 from ludens.agent.commands.progress import progress
+from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.manager import MatchSettings
 from ludens.agent.play.feed import MatchEvent
 from ludens.agent.play.match import PlayMatch
@@ -240,7 +241,7 @@ class HumanMatch:
         self._introduce()
         if len(moves) <= _FEW_MOVES and not self._options.quiet:
             self._list(moves, moves)
-        prompt = f"{self._roles[role]}, your move ({counted(len(moves), 'move')}): "
+        prompt = f"{printable(self._roles[role])}, your move ({counted(len(moves), 'move')}): "
         while visit == self._visit and not self._over.called:
             line = await self._reader.ask(prompt, partial(completions, moves=moves))
             if line is None:

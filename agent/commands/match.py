@@ -119,7 +119,7 @@ def run(options: MatchOptions) -> int:
         records.check_writable(options.record)
     if not options.quiet:
         for role in sheet.roles[len(chosen) :]:
-            print(f"  no player was given for {role}: random plays it", flush=True)
+            print(f"  no player was given for {printable(role)}: random plays it", flush=True)
         _doubt_fractions(options, players)
         if doubt := doubt_patience({player.name: player for player in players}):
             print(f"  {doubt}", flush=True)
@@ -473,4 +473,4 @@ def _archive(rules: NamedRules, record: MatchRecord) -> None:
     try:
         Archive().keep(record, rules.name, rules.text, "match")
     except LudensError as error:
-        print(f"  {error}", file=sys.stderr)
+        print(f"  {printable(str(error))}", file=sys.stderr)

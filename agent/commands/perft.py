@@ -11,6 +11,7 @@ from typing import Protocol
 from ludens.agent.api.game import Game, State, load
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
+from ludens.agent.commands.terminal import printable
 from ludens.agent.env import perft as network_perft
 from ludens.games.rules import find_rules
 from ludens.games.tak import native_game as tak
@@ -58,10 +59,11 @@ def _print_counts(game: str, lines: Lines, depth: int, count_ended: bool) -> Non
 def _print_divided(game: str, lines: Lines, depth: int, count_ended: bool) -> None:
     total = 0
     for move, behind in lines.children():
-        with progress(f"counting {game} behind {move}"):
+        shown = printable(move)
+        with progress(f"counting {game} behind {shown}"):
             count = behind.count(depth - 1, count_ended=count_ended)
         total += count
-        print(f"{move:31} {count:16,}", flush=True)
+        print(f"{shown:31} {count:16,}", flush=True)
     print(f"{counted(total, 'line')} of {counted(depth, 'move')}")
 
 

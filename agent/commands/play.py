@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ludens.agent.commands.browser import open_in_browser
 from ludens.agent.commands.reactor import stopped_by_signals
+from ludens.agent.commands.terminal import printable
 from ludens.agent.play.seats import read_seat
 from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.web.server import PageOptions, PageServer, listen
@@ -30,13 +31,21 @@ class PlayOptions:
     limits: Limits
 
 
+class _Printable(logging.Formatter):
+    """Writes messages without characters that a terminal would obey."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
+
+
 def run(options: PlayOptions) -> int:
     """Serves the page until interrupted; raises `LudensError` for what cannot be used: a game, a player or a port."""
     reactor = steady_reactor()
     folder = Path(options.game) if options.game and os.path.isdir(options.game) else None  # noqa: PTH112
     rules = find_rules(options.game) if options.game and folder is None else None
     players = tuple(read_seat(text).text for text in options.players)
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    logging.basicConfig(level=logging.WARNING)
+    logging.getLogger().handlers[0].setFormatter(_Printable())
     with stopped_by_signals(reactor):
         page = PageOptions(
             options.port, limits=options.limits, folder=folder, players=players, archived=options.archived

@@ -18,6 +18,7 @@ from twisted.internet.task import LoopingCall
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
+from ludens.agent.commands.terminal import printable
 from ludens.agent.commands.tournament_table import new_display
 from ludens.agent.manager.players import LocalPlayer, doubt_patience
 from ludens.agent.protocol.in_thread import in_thread
@@ -78,7 +79,7 @@ def run(options: TournamentOptions) -> int:
             try:
                 _write(options, standings(plan, file.results))
             except LudensError as error:
-                print(error, file=sys.stderr)
+                print(printable(str(error)), file=sys.stderr)
             raise
     _write(options, found)
     return ExitCode.PLAYER_FAILED if found.unplayed or any(t.faults for t in found.tallies.values()) else ExitCode.OK

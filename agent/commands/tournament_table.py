@@ -14,7 +14,9 @@ from ludens.agent.commands.terminal import printable
 from ludens.agent.tournament.plan import Fixture
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
-from ludens.propnet.base.words import duration
+from ludens.propnet.base.words import duration, shortened
+
+_SHOWN = 60  # characters of faults and names
 
 
 class Display:
@@ -166,14 +168,10 @@ def result_line(result: Result) -> str:
     faults = [f"{name}: {' '.join(marks)}" for name, marks in zip(result.players, result.faults, strict=True) if marks]
     notes = [
         *([result.ending] if result.ending != "terminal state" else []),
-        *map(_shortened, faults),
+        *(shortened(fault, _SHOWN) for fault in faults),
         *result.warnings,
     ]
     return f"{where}: {goals}, {result.turns} turns, {result.seconds:.1f} s{''.join(f'; {note}' for note in notes)}"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def _table(found: Standings) -> Table:
@@ -182,7 +180,7 @@ def _table(found: Standings) -> Table:
     for column in columns:
         table.add_column(column, justify="left" if column == "player" else "right", overflow="fold")
     for game in found.plan.games if len(found.plan.games) > 1 else ():
-        table.add_column(Text(_shortened(game.name)), justify="right", overflow="fold")
+        table.add_column(Text(shortened(game.name, _SHOWN)), justify="right", overflow="fold")
     rated = {rating.player: rating for rating in found.ratings}
     for name in [*rated, *(player.name for player in found.plan.players if player.name not in rated)]:
         tally, rating = found.tallies[name], rated.get(name)

@@ -127,6 +127,8 @@ class SearchMatch:
             if simulator.terminal(state)[0]:
                 return max(0, int(simulator.goals(state)[0][role]))
             legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
+            if not all(map(len, legal)):  # by mistake of the rules
+                return _EVEN
             joint = choose_all(legal, searches, think, rng.random)
             state = simulator.next(state, np.array(joint, np.int32))[0]
         return _EVEN

@@ -162,6 +162,11 @@ class Manager:
         if self._match:
             self._match.cancel()
 
+    def _check_going(self) -> None:
+        """Raises `CancelledError` where the match was ended while something was waited for."""
+        if self.record.aborted:
+            raise CancelledError
+
     async def _play(self) -> None:
         position = await in_thread(self._reactor, self._referee.first)
         self._record_state(position)
@@ -182,6 +187,7 @@ class Manager:
     async def _start(self) -> None:
         settings, scrambler, start_clock = self._settings, self._settings.scrambler, self._settings.start_clock
         rules = await in_thread(self._reactor, lambda: str(scrambler.scramble(self._sheet)))
+        self._check_going()
         starts = [
             Start(settings.match_id, _renamed(scrambler, each.role), rules, start_clock, self._play_clock(each))
             for each in self._participants
@@ -198,8 +204,7 @@ class Manager:
         message = play_text(self._settings.match_id, self._told(last))
         clocks = [self._play_clock(participant) + GRACE_SECONDS for participant in self._participants]
         replies = await self._ask_all([message] * len(clocks), clocks)
-        if self.record.aborted:  # a player that hears of it may still answer its PLAY
-            raise CancelledError
+        self._check_going()  # a player that hears of an end may still answer its PLAY
         judged = [self._judge(*pair) for pair in zip(self._participants, replies, position.legal, strict=True)]
         moves, errors = [move for move, _ in judged], [error for _, error in judged]
         self.record.moves.append(moves)

@@ -127,7 +127,8 @@ class Programs:
             self._match.changed()
         self._asked.add(role)
         if keeps_time:
-            seconds = deadline(self._pace.play_clock, 0.3).answer if self._pace.play_clock else self._pace.think
+            clock = self._pace.play_clock
+            seconds = deadline(clock, player.options.margin).answer if clock else self._pace.think
             self._timers.after(seconds, self._answer, role)
         thinker.go_to(history)
         self._timers.after(_CHECK_SECONDS, self._check, role)

@@ -107,10 +107,10 @@ class RemoteMatch:
         if self._begins_anew or not self._leads_to(history):
             await self._begin(errand)
         try:
-            return await self._tell(history, errand)
+            return await self._tell(history, errand, self._on_progress)
         except BusyError:  # once: who is busy again plays another match
             await self._begin(errand)
-            return await self._tell(history, errand)
+            return await self._tell(history, errand, self._on_progress)
 
     async def _finish(self, history: History, errand: int) -> None:
         try:
@@ -118,17 +118,19 @@ class RemoteMatch:
             if not self._plays or not self._leads_to(history):
                 await self._end("ABORT")
                 return
-            await self._tell(history[:-1], errand)
+            await self._tell(history[:-1], errand, lambda _doing: None)  # nobody waits for its moves
             await self._end("STOP", history[-1] if history else ())
         except LudensError:
             if errand == self._errand:
                 await self._end("ABORT")
 
-    async def _tell(self, history: History, errand: int) -> str:
+    async def _tell(self, history: History, errand: int, on_progress: Callable[[str], None]) -> str:
         """Tells the moves of a history that it does not know; returns its last reply, which is kept."""
         for step in range(self._plays, len(history) + 1):
             self._history, self._plays, self._reply = history[:step], step + 1, ""
-            self._reply = await self._play(history[step - 1] if step else ())
+            on_progress("")
+            message = play_text(self._match, history[step - 1] if step else ())
+            self._reply = await self._ask(message, self._clocks[1])
             self._check(errand)
         return self._reply
 
@@ -172,10 +174,6 @@ class RemoteMatch:
             await self._ask(message, start)
         finally:
             self._on_progress("")
-
-    async def _play(self, moves: Joint) -> str:
-        self._on_progress("")
-        return await self._ask(play_text(self._match, moves), self._clocks[1])
 
     async def _ask(self, message: str, clock: float) -> str:
         """Returns the reply to a message about its match; forgets the match, and raises, where that is `busy`."""

@@ -41,8 +41,8 @@ class StartClockLearning:
         if not (allowed := self._allowed(seconds)):
             return
         began = self._budget.clock()
-        self._learn_for(allowed)
-        self._seconds += self._budget.clock() - began
+        if self._learn_for(allowed):
+            self._seconds += self._budget.clock() - began
 
     def _allowed(self, seconds: float) -> float:
         """Returns how many of so many seconds would be learned for now; 0 where that is not worth while."""
@@ -120,14 +120,16 @@ class StartClockLearning:
         elif fault := entry.fault("this game"):
             self._budget.tell(f"what was learned before is not used: {fault}")
 
-    def _learn_for(self, seconds: float) -> None:
+    def _learn_for(self, seconds: float) -> bool:
+        """Says whether anything was learned: nothing is where the time is over before the first fit is."""
         budget, end = self._budget, self._budget.clock() + seconds
         learner = self._learner or self._new_learner()
-        if budget.stopped():  # perhaps in the first fit, without which nothing was learned
-            return
+        if budget.stopped():
+            return False
         self._learner = learner
         learner.learn(lambda: budget.clock() >= end or budget.stopped())
         self.learned = learner.learned()
+        return True
 
     def _new_learner(self) -> Learner:
         game, budget = self._model.variants.evaluated().full_game, self._budget

@@ -21,7 +21,7 @@ _GRACE = 0.8  # seconds; both real managers wait a second beyond their clock
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When to answer a request, in seconds after its arrival."""
+    """When to answer a request, in seconds of its clock."""
 
     answer: float  # the best legal move so far leaves
     give_up: float  # a guess leaves; only when no legal move was known before does it come to this

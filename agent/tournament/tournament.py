@@ -78,7 +78,7 @@ class Tournament:
         Where the program ends, players are closed in the same moment: their moves would not be theirs any more.
         """
         self._stopped = True
-        await DeferredList([Deferred.fromCoroutine(host.abort()) for host in self._playing.values()])
+        await DeferredList([Deferred.fromCoroutine(host.abort()) for host in list(self._playing.values())])
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:

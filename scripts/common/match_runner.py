@@ -201,19 +201,19 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
     return outcomes
 
 
-def numbered(outcomes: Iterable[Outcome], seats: int) -> list[Outcome]:
-    """Returns games in the order in which they are numbered, the seats of an opening one after the other.
+def complete(outcomes: Iterable[Outcome], seats: int) -> list[Outcome]:
+    """Returns the games of openings that were played from every seat, in the order in which they are numbered.
 
-    Openings of which games are missing, as after a sequential test that ended before, come last.
+    Others are left over where a sequential test, or someone, ended the games.
     """
-    played = list(outcomes)
-    of_opening = Counter(_number(outcome)[0] for outcome in played)
+    ordered = numbered(outcomes)
+    of_opening = Counter(_number(outcome)[0] for outcome in ordered)
+    return [outcome for outcome in ordered if of_opening[_number(outcome)[0]] == seats]
 
-    def order(outcome: Outcome) -> tuple[bool, int, int]:
-        opening, seat = _number(outcome)
-        return of_opening[opening] < seats, opening, seat
 
-    return sorted(played, key=order)
+def numbered(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Returns games in the order in which they are numbered, the seats of an opening one after the other."""
+    return sorted(outcomes, key=_number)
 
 
 def _number(outcome: Outcome) -> tuple[int, int]:
@@ -265,9 +265,9 @@ def _begin_worker(numbers: SimpleQueue[int]) -> None:
 def bounds(scores: Sequence[float], seats: int) -> tuple[float, float]:
     """The 95 % interval of the mean score, over openings, each of which was played once from every seat.
 
-    Scores are in the order of `numbered`; games of an opening that is not complete are left out. One opening won and
-    one lost are added (after Agresti and Coull, "Approximate is better than exact for interval estimation of binomial
-    proportions", 1998): few openings, or some that are all alike, do not tell how much others would differ. In
+    Scores are those of `complete` openings in their order; half an opening at the end tells nothing. One opening won
+    and one lost are added (after Agresti and Coull, "Approximate is better than exact for interval estimation of
+    binomial proportions", 1998): few openings, or some that are all alike, do not tell how much others would differ. In
     simulated matches of 2 to 50 openings such intervals have the true score in 92 % to 100 % of all cases.
     """
     openings = len(scores) // seats
@@ -277,10 +277,20 @@ def bounds(scores: Sequence[float], seats: int) -> tuple[float, float]:
     return max(0.0, mean - half), min(1.0, mean + half)
 
 
+def score_bounds(outcomes: Iterable[Outcome], seats: int) -> tuple[float, float]:
+    """The 95 % interval of the score of games, by their openings that are complete."""
+    return bounds([outcome.score for outcome in complete(outcomes, seats)], seats)
+
+
 def in_percent(scores: Sequence[float], seats: int) -> str:
-    """The mean score and its interval, as in `62.5 % [51, 74]`."""
-    low, high = bounds(scores, seats)
-    return f"{100 * np.mean(scores):.1f} % [{100 * low:.0f}, {100 * high:.0f}]"
+    """The mean of scores of complete openings and its interval, as in `62.5 % [51, 74]`."""
+    return percent_text(float(np.mean(scores)), bounds(scores, seats))
+
+
+def percent_text(mean: float, interval: tuple[float, float]) -> str:
+    """A score and its interval, as in `62.5 % [51, 74]`."""
+    low, high = interval
+    return f"{100 * mean:.1f} % [{100 * low:.0f}, {100 * high:.0f}]"
 
 
 def read(path: Path | None) -> dict[str, Outcome]:
@@ -313,7 +323,7 @@ def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> N
 
 def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> dict[str, Any]:
     """What is to be quoted of games in the order in which they ended."""
-    scores = [o.score for o in numbered(outcomes, seats)]
+    scores = [o.score for o in outcomes]
     return {
         "game": args.game,
         "first": args.first,
@@ -326,7 +336,7 @@ def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> di
         "drawn": sum(s == 0.5 for s in scores),
         "lost": sum(s < 0.5 for s in scores),
         "score": round(float(np.mean(scores)), 4),
-        "interval": [round(bound, 4) for bound in bounds(scores, seats)],
+        "interval": [round(bound, 4) for bound in score_bounds(outcomes, seats)],
         "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
         "faults": [sum(o.faults[i] for o in outcomes) for i in (0, 1)],
         "sprt": decided([o.score for o in outcomes], args.sprt),

@@ -14,7 +14,7 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.tournament.sprt import decided
-from scripts.common.match_runner import Outcome, bounds, in_percent, numbered, read
+from scripts.common.match_runner import Outcome, numbered, percent_text, read, score_bounds
 from scripts.docs.pages import DATA, markdown_table
 
 INDEX = DATA / "strength.json"
@@ -48,12 +48,12 @@ class Match:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """The games, in the order in which they are numbered."""
-        return numbered(self.ended, _seats(self.game))
+        return numbered(self.ended)
 
     @cached_property
     def task(self) -> dict[str, Any]:
         """What all games have in common, as the first one tells it."""
-        task: dict[str, Any] = json.loads(self.ended[0].key)
+        task: dict[str, Any] = json.loads(self.outcomes[0].key)
         return task
 
     @property
@@ -79,11 +79,11 @@ class Match:
 
     def bounds(self) -> tuple[float, float]:
         """The 95 % interval of the score."""
-        return bounds(self.scores, _seats(self.game))
+        return score_bounds(self.outcomes, _seats(self.game))
 
     def score(self) -> str:
         """The score in per cent with its interval."""
-        return in_percent(self.scores, _seats(self.game))
+        return percent_text(self.mean, self.bounds())
 
     def results(self) -> str:
         """Games won, drawn and lost by the first player."""

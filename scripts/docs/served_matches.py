@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from ludens import games
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
-from scripts.common.match_runner import Outcome, bounds, numbered, read
+from scripts.common.match_runner import Outcome, bounds, read, score_bounds
 from scripts.docs.matches import unbroken
 from scripts.docs.pages import DATA, markdown_table
 from scripts.strength.test_set import read_test_set
@@ -28,7 +29,7 @@ _CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_dow
 _UNUSUAL = {  # what is said of a condition that is not the usual one
     "threads": (1, "{} threads"),
     "slow_down": (1, "processors shared {}-fold"),
-    "margin": (1.5, "margin {} s"),
+    "margin": (PlayerOptions().margin, "margin {} s"),
     "scrambled": (False, "names scrambled"),
 }
 _STRATEGY = re.compile(r"\w+")
@@ -66,8 +67,8 @@ class Series:
 
     @property
     def scores(self) -> list[float]:
-        """Of the first player, in the order in which games are numbered."""
-        return [outcome.score for outcome in numbered((game.outcome for game in self.played), self.seats)]
+        """Of the first player, 0 … 1."""
+        return [game.outcome.score for game in self.played]
 
     @property
     def seats(self) -> int:
@@ -83,7 +84,7 @@ class Series:
         """The score in per cent, its interval and the number of games."""
         if not self.played:
             return _NONE
-        low, high = bounds(self.scores, self.seats)
+        low, high = score_bounds((game.outcome for game in self.played), self.seats)
         return unbroken(f"{100 * self.mean:.0f} [{100 * low:.0f}, {100 * high:.0f}] {len(self.scores)}")
 
 

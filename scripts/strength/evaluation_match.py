@@ -26,6 +26,7 @@ import math
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -201,9 +202,17 @@ def _foresee(args: argparse.Namespace) -> None:
         gains = [each.gain for each in found if each is not None]
         seconds = (time.process_time() - begin) / args.seeds
         print(
-            f"{positions} positions, {len(gains)} seeds: {statistics.mean(gains):.3f} more on Fisher's scale, standard "
-            f"deviation {statistics.stdev(gains):.3f}, {seconds:.2f} CPU s each"
+            f"{positions} positions, {len(gains)} seeds: {_mean(gains)} more on Fisher's scale, standard "
+            f"deviation {_deviation(gains)}, {seconds:.2f} CPU s each"
         )
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"{statistics.mean(values):.3f}" if values else "–"
+
+
+def _deviation(values: Sequence[float]) -> str:
+    return f"{statistics.stdev(values):.3f}" if len(values) > 1 else "–"
 
 
 def _parser() -> argparse.ArgumentParser:

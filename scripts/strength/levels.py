@@ -81,7 +81,7 @@ def pairs() -> list[tuple[int, str, str]]:
 def gap(game: str, level: int, outcomes: Sequence[Outcome], seats: int) -> Gap:
     """Returns the gap below a level that its games tell."""
     scores = [outcome.score for outcome in outcomes]
-    low, high = match_runner.bounds(scores, seats)
+    low, high = match_runner.score_bounds(outcomes, seats)
     mean = sum(scores) / len(scores)
     return Gap(game, level, *pairs()[level - 2][1:], len(scores), round(mean, 4), round(low, 4), round(high, 4))
 
@@ -147,7 +147,7 @@ def main() -> int:
                 if args.from_level <= level <= args.to_level:
                     args.game, args.first, args.second = game, upper, lower
                     seats = len(network(game).roles)
-                    played = match_runner.numbered(match_runner.run(args, seats, play), seats)
+                    played = match_runner.run(args, seats, play)
                     measured = gap(game, level, played, seats)
                     print(json.dumps(asdict(measured)), flush=True)
     except LudensError as error:

@@ -64,9 +64,8 @@ def matches(
             played = match_runner.run(
                 args, 2, tak_match.play, lambda size=size, **fields: tak_match.new_task(size, **fields)
             )
-            scores = [outcome.score for outcome in match_runner.numbered(played, 2)]
-            low, high = match_runner.bounds(scores, 2)
-            score = statistics.mean(scores)
+            low, high = match_runner.score_bounds(played, 2)
+            score = statistics.mean(outcome.score for outcome in played)
             yield {"games": known.games, "opponent": name, "score": score, "low": low, "high": high, "played": games}
 
 

@@ -154,7 +154,7 @@ def test_learning_ends_when_a_person_would_lose_patience(
     for kind in (RandomGames, SelfPlay):
         monkeypatch.setattr(kind, "play", play)
     monkeypatch.setattr(SelfPlay, "states", 0)
-    monkeypatch.setattr(repeatable_learning, "foresight", lambda *_: None)
+    monkeypatch.setattr(repeatable_learning, "foresight", lambda *_, **__: None)
     monkeypatch.setattr(repeatable_learning, "time", SimpleNamespace(thread_time=count().__next__))
     prepare_repeatable(load(BREAKTHROUGH), PlayerOptions(level=10, seed=1), lambda _: None, seconds)
     assert (played[RandomGames], played[SelfPlay]) == (random_parts, parts)

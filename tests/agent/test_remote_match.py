@@ -113,6 +113,15 @@ def test_the_clock_of_a_player_elsewhere_runs_from_when_it_is_asked(line: FakeLi
     assert match.state()["due"] == {0: 9.0}
 
 
+def test_no_clock_runs_where_a_match_is_over(line: FakeLine) -> None:
+    match = small_match(Clock(), "http://127.0.0.1:9", "person", pace=Pace(play_clock=9))
+    for mine, theirs in (("m0", "m1"), ("m2", "m3")):
+        line.answer_all(as_player(mine))
+        match.choose(1, theirs, match.at.number)
+    assert match.at.position.terminal
+    assert match.state()["due"] == {}, "though it is told the moves before the end as if it were to go on"
+
+
 def test_of_three_moves_at_once_only_the_last_is_asked_for(line: FakeLine) -> None:
     player = new_player()
     overtaken = [moved(player, OLD), moved(player, NEW)]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ludens.agent.settings.options import PlayerOptions
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome
 from scripts.docs import served_matches
@@ -17,7 +18,7 @@ from scripts.strength.served_match import ServedTask
 def add(path: Path, scores: list[float], game: str = "breakthrough", second: str = "uct", **conditions: Any) -> None:
     """Writes one series of games between two seats."""
     usual: dict[str, Any] = {"seconds": 2.0, "start_clock": 30.0, "scrambled": False, "instruction_set": "avx2"}
-    usual |= {"threads": 1, "margin": 1.5, "slow_down": 1, "manager": ""}
+    usual |= {"threads": 1, "margin": PlayerOptions().margin, "slow_down": 1, "manager": ""}
     for number, score in enumerate(scores):
         task = ServedTask(
             game, ("auto", second), opening=1 + number // 2, opening_moves=0, seat=number % 2, **(usual | conditions)
@@ -64,7 +65,7 @@ def test_each_clock_and_instruction_set_has_a_table_with_its_command(tmp_path: P
     ]
     commands = [line for line in text.splitlines() if line.startswith("python")]
     assert "auto 'Other=HOST:PORT' --clocks 30/2 --instruction-set avx2" in commands[0]
-    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --games 1 --seed 1" in commands[1]
+    assert "--threads 2 --slow-down 3 --margin 0.3 --scramble --games 1 --seed 1" in commands[1]
 
 
 def test_other_managers_have_columns_and_commands_of_their_own(tmp_path: Path) -> None:

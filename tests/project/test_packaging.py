@@ -58,15 +58,17 @@ def metadata_of(wheel: Path, field: str) -> list[str]:
         return message_from_bytes(files.read(metadata)).get_all(field, [])
 
 
-def link_needed(requirements: Iterable[str], packages: Path) -> None:
+def link_needed(requirements: Iterable[str], packages: Path, done: set[str]) -> None:
     """Has an environment find what is required, and what that requires, where it is installed already: no network."""
     for requirement in map(Requirement, requirements):
-        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+        is_needed = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if is_needed and requirement.name not in done:
+            done.add(requirement.name)
             needed = distribution(requirement.name)
             for name in {file.parts[0] for file in needed.files or ()} - {"..", "__pycache__"}:
                 if not (packages / name).exists():
                     (packages / name).symlink_to(Path(str(needed.locate_file(name))).resolve())
-            link_needed(needed.requires or (), packages)
+            link_needed(needed.requires or (), packages, done)
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def test_a_wheel_has_the_licences_of_all_that_is_in_it(wheel: Path) -> None:
 def test_an_installed_wheel_plays_beside_modules_of_the_same_names(wheel: Path, project_of_a_user: Path) -> None:
     environment = project_of_a_user / "environment"
     run(sys.executable, "-m", "venv", environment, cwd=project_of_a_user)
-    link_needed(metadata_of(wheel, "Requires-Dist"), next(environment.glob("lib/python*/site-packages")))
+    link_needed(metadata_of(wheel, "Requires-Dist"), next(environment.glob("lib/python*/site-packages")), set())
     run(environment / "bin" / "pip", "install", "--no-index", wheel, cwd=project_of_a_user)
     players, clocks = ("uct:iterations=2000", "random"), ("--startclock", "60", "--playclock", "60")
     match = ("match", "tic_tac_toe", *players, *clocks, "--seed", "1")

@@ -129,14 +129,15 @@ def test_a_game_lost_in_place_of_one_won_never_raises_a_bound(scores: list[float
         assert score == 0.0 or (worse[0] < low and worse[1] <= high)
 
 
-def test_games_of_openings_that_are_not_complete_come_last() -> None:
-    played = [(1, 0), (1, 1), (2, 1), (3, 0), (3, 1)]
+def test_games_of_openings_that_are_not_complete_tell_nothing_of_the_interval() -> None:
+    played = [(1, 0), (1, 1), (2, 1), (3, 0), (3, 1), (4, 0)]
     outcomes = [
         match_runner.Outcome(match_runner.key(task("nim", 2, seat, opening)), 1.0, 1, (0, 0))
         for opening, seat in played
     ]
-    ordered = [json.loads(outcome.key) for outcome in match_runner.numbered(outcomes, 2)]
-    assert [(each["opening"], each["seat"]) for each in ordered] == [(1, 0), (1, 1), (3, 0), (3, 1), (2, 1)]
+    ordered = [json.loads(outcome.key) for outcome in match_runner.complete(outcomes, 2)]
+    assert [(each["opening"], each["seat"]) for each in ordered] == [(1, 0), (1, 1), (3, 0), (3, 1)]
+    assert match_runner.score_bounds(outcomes, 2) == bounds([1.0] * 4, 2)
 
 
 def test_a_summary_and_a_text_say_the_interval(capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,7 +224,7 @@ def test_games_that_are_on_when_the_test_decides_take_nothing_back(tmp_path: Pat
     outcomes = match_runner.run(args, 2, win)
     assert len(outcomes) == len(ended) == 19
     assert match_runner.summary(args, 2, outcomes)["sprt"] == "high"
-    assert [outcome.score for outcome in match_runner.numbered(outcomes, 2)] == [0.0] * 7 + [1.0] * 12
+    assert [outcome.score for outcome in match_runner.numbered(outcomes)] == [0.0] * 7 + [1.0] * 12
 
 
 class Dozing:
