@@ -76,7 +76,7 @@ def test_searches_of_a_match_are_those_that_are_asked_for(
     monkeypatch.setattr("sys.argv", ["evaluation_match", "play", "breakthrough_small", file, file, *given])
     assert main() == 0
     assert found == expected
-    assert capsys.readouterr().out == "50.0 % [15, 85]\n"
+    assert capsys.readouterr().out == "50.0 % [27, 73]\n"
 
 
 @pytest.mark.parametrize(
