@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -12,22 +13,23 @@ from scripts.strength.levels import Gap, elo, gap, named
 
 
 def of(*scores: float) -> Gap:
-    """The gap below the second level, from games between two seats."""
-    return gap("nim", 2, [Outcome(str(number), score, 9, (0, 0)) for number, score in enumerate(scores)], 2)
+    """The gap below the second level, from games of openings, each from both seats."""
+    keys = (json.dumps({"opening": number // 2, "seat": number % 2}) for number in range(len(scores)))
+    return gap("nim", 2, [Outcome(key, score, 9, (0, 0)) for key, score in zip(keys, scores, strict=True)], 2)
 
 
 def test_a_gap_has_the_score_of_its_games_and_the_interval_of_their_openings() -> None:
     found = of(1, 1, 1, 0, 0, 0, 1, 0.5)
     assert (found.game, found.level, found.games, found.score) == ("nim", 2, 8, 0.5625)
     assert (found.upper, found.lower) == (named(LEVELS[1]), named(LEVELS[0]))
-    half = 1.96 * 0.4270 / 4**0.5
-    assert found.low == pytest.approx(0.5625 - half, abs=1e-3) and found.high == pytest.approx(0.5625 + half, abs=1e-3)
+    mean, half = 3.25 / 6, 1.96 * 0.4187 / 6**0.5  # of four openings, one that is won and one that is lost
+    assert found.low == pytest.approx(mean - half, abs=1e-3) and found.high == pytest.approx(mean + half, abs=1e-3)
 
 
 def test_a_gap_is_nowhere_known_exactly() -> None:
-    won, lost, even = of(*[1] * 20), of(*[0] * 20), of(*[1, 0] * 10)
-    assert (won.low, won.high) == (0.7225, 1)
-    assert (lost.low, lost.high) == (0, 0.2775)
+    won, lost, even = of(*[1] * 20), of(*[0] * 20), of(*[1, 1, 0, 0] * 5)
+    assert (won.low, won.high) == (0.7603, 1)
+    assert (lost.low, lost.high) == (0, 0.2397)
     assert even.low < 0.3 and even.high > 0.7
     assert won.points[::2] == (math.inf, math.inf) and won.points[1] == pytest.approx(166, abs=1)
 

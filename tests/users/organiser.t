@@ -4,7 +4,7 @@ Where a record cannot be written, that is said before the match.
 
   $ touch file
   $ ludens match tic_tac_toe random random --record file/match.json --quiet
-  ludens: cannot write records to file: File exists
+  ludens: cannot write file/match.json: Not a directory
   [1]
 
 A player that is not there is found out before the match, too.
