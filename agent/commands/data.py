@@ -12,7 +12,7 @@ from ludens.agent.checkers.dataset import alone, begin, make
 from ludens.agent.checkers.move_values import KERNELS
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.progress import progress
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.native.cuda.device import available
 
 

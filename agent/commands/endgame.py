@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ludens.agent.commands.progress import progress
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.games.checkers.bitboards.endgame_tables import count_positions, open_endgame, table_path
 from ludens.native.core import EndgameTable
 from ludens.propnet.base.errors import LudensError

@@ -17,7 +17,7 @@ from ludens.agent.long_learning.cluster_play import ClusterPlay
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
 from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, read_options, usual
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.games.rules import find_rules

@@ -24,7 +24,7 @@ from ludens.agent.manager.players import LocalPlayer, doubt_patience
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.agent.tournament.cluster_tournament import ClusterTournament, check_for_cluster
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.plan_file import contestants, read_plan

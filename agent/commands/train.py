@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.agent.commands.progress import progress
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.agent.tak.training import GAME, TakOptions, TakTrainingRun
 from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.base.words import counted

@@ -61,7 +61,8 @@ from ludens.agent.protocol.wire import (
     decode,
     encode,
 )
-from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.processors import processors
 from ludens.agent.settings.strategies import INSTANT
 from ludens.propnet.base.child import Limits, die_with_parent, limit_address_space
 from ludens.propnet.base.errors import GdlError, LudensError, NativeError

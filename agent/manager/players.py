@@ -10,7 +10,8 @@ from pathlib import Path
 from random import Random
 
 from ludens.agent.manager.client import Address
-from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
+from ludens.agent.settings.options import PlayerError, PlayerOptions
+from ludens.agent.settings.processors import processors
 from ludens.agent.settings.player_files import PlayerFile, names_file, with_full_path
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.agent.settings.weights import with_weights_found

@@ -15,7 +15,8 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
 from ludens.agent.preparation.self_play import MoveBudget, SelfPlayedGame, self_play
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.processors import processors
 from ludens.native.core import Game
 from ludens.propnet.base.child import Tell
 

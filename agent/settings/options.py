@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from typing import Any
 
 from ludens.agent.settings import memory_shares
 from ludens.agent.settings.levels import LEVELS, Level
+from ludens.agent.settings.processors import processors
 from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, INSTANT, OTHER_NAMES
 from ludens.native import defaults
 from ludens.native.playout_policies import MACHINE_POLICIES
@@ -154,7 +154,7 @@ class PlayerOptions:
         automatic=True,
     )
     threads: int = _knob(
-        1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
+        0, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
     )
     nodes_mb: int = _knob(
         0,
@@ -406,11 +406,6 @@ def _needed(nodes_mb: int) -> int:
     """Returns the address space of an engine with a tree of `nodes_mb`."""
     trees = memory_shares.ALL * nodes_mb
     return math.ceil(min(trees + _BESIDE_MB, max(trees / (1 - _BESIDE_SHARE), _LEAST_ENGINE_MB)))
-
-
-def processors() -> int:
-    """Returns how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def values_text(bounds: Mapping[str, Any]) -> str:

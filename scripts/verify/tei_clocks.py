@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.games.tak.notation.ptn import read_move, write_move
 from ludens.games.tak.rules.parameters import TakError, TakRules
 from ludens.games.tak.rules.reference import Position, first_position, legal_moves, made, outcome

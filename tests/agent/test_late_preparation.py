@@ -21,7 +21,8 @@ from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.protocol.wire import Acknowledged, Begin, GoTo, LogMessage, NetworkReady, Position, Think
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.processors import processors
 from ludens.agent.variants.early_wins import early_wins
 from ludens.agent.variants.game_variant import GameVariant, compile_variant
 from ludens.native.core import Evaluation, Game

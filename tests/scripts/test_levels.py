@@ -31,7 +31,7 @@ def test_a_gap_is_nowhere_known_exactly() -> None:
     assert (won.low, won.high) == (0.7603, 1)
     assert (lost.low, lost.high) == (0, 0.2397)
     assert even.low < 0.3 and even.high > 0.7
-    assert won.points[::2] == (math.inf, math.inf) and won.points[1] == pytest.approx(166, abs=1)
+    assert won.points[::2] == (math.inf, math.inf) and won.points[1] == pytest.approx(200.5, abs=1)
 
 
 def test_ten_times_the_odds_are_400_points() -> None:

@@ -19,7 +19,7 @@ import pytest
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.session import describe
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.processors import processors
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner, served
 from scripts.common.match_runner import Outcome, Task
