@@ -31,9 +31,11 @@ os.environ.pop("COLUMNS", None)
 # What plays games on the machines of the native core, and so may depend on how many they play side by side; tests count
 # as users of themselves.
 _USERS_OF_MACHINES = (
+    "ludens.agent.analysis",
     "ludens.agent.api",
     "ludens.agent.engine",
     "ludens.agent.env",
+    "ludens.agent.playable",
     "ludens.agent.preparation",
     "ludens.agent.search",
     "ludens.games.checkers.recognition",

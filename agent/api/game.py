@@ -26,13 +26,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens import games
+from ludens.agent.analysis.analysis import GameAnalysis, analyse
 from ludens.agent.api.errors import GameOverError, IllegalMoveError, NoNetworkError, RoleError, StateError
 from ludens.agent.api.numbers import check_clocks, check_limits, whole
 from ludens.agent.api.renderer import DrawnState, Renderer
-from ludens.agent.preparation.analysis import GameAnalysis, analyse
-from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.playable.playable_game import PlayableGame
+from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.agent.protocol.wire import History, Joint
-from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.games import UnknownGameError
 from ludens.games.rules import NamedRules, find_rules
 from ludens.native.core import Game as NativeGame

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from ludens.agent.preparation.game_view import game_view
+from ludens.agent.playable.game_view import game_view
 from ludens.games.view.hints import read_hints
 from ludens.games.view.svg import Note, SvgBoard
 from ludens.games.view.text import TextBoard

@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 
 from ludens.agent.api.errors import StateError
 from ludens.agent.api.game import Game, State
+from ludens.agent.playable.text_game import RecognisedTextGame, TextGame
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.text_game import RecognisedTextGame, TextGame
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import States
 

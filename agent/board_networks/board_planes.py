@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.variants.text_game import NetworkGame
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.games.view.planes import Observations, planes
 from ludens.games.view.sample import play_sample
 from ludens.native.core import Game

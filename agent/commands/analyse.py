@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludens.agent.analysis.analysis import GameAnalysis, NetworkSize, analyse
+from ludens.agent.analysis.balance import RoleResults
+from ludens.agent.analysis.game_statistics import GameStatistics
+from ludens.agent.analysis.good_play import GoodPlay, good_play
 from ludens.agent.commands import analysis_page
 from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.progress import progress
@@ -15,12 +19,8 @@ from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.terminal import printable
 from ludens.agent.learning.random_games import Ending
 from ludens.agent.manager.players import read_search
-from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize, analyse
-from ludens.agent.preparation.balance import RoleResults
-from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.game_view import game_view
-from ludens.agent.preparation.good_play import GoodPlay, good_play
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.game_view import game_view
+from ludens.agent.playable.playable_game import playable_game
 from ludens.agent.records import record as records
 from ludens.games.rules import find_rules
 from ludens.games.view.hints import read_hints

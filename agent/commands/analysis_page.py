@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agent.analysis.analysis import GameAnalysis, random_rounds
+from ludens.agent.analysis.balance import RoleResults
+from ludens.agent.analysis.game_statistics import GameStatistics
+from ludens.agent.analysis.good_play import GoodPlay
 from ludens.agent.commands.verdict import Answer, answers
 from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.playable.game_view import game_view
+from ludens.agent.playable.playable_game import PlayableGame
 from ludens.agent.plots.page_charts import Bar, cumulative, distribution, shares
-from ludens.agent.preparation.analysis import GameAnalysis, random_rounds
-from ludens.agent.preparation.balance import RoleResults
-from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.game_view import game_view
-from ludens.agent.preparation.good_play import GoodPlay
-from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.web.bundle import PAGE, bundle
 from ludens.games.rules import NamedRules
 from ludens.games.view.hints import read_hints

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TypeVar
 
+from ludens.agent.analysis.analysis import GameAnalysis, NetworkSize
+from ludens.agent.analysis.balance import RoleResults, Share
+from ludens.agent.analysis.game_statistics import GameStatistics, ImproperEnding
+from ludens.agent.analysis.good_play import GoodPlay
+from ludens.agent.analysis.profile import ControlCycle, GameProfile, Verdict
 from ludens.agent.commands.terminal import columns
 from ludens.agent.commands.verdict import answers
 from ludens.agent.learning.random_games import Ending
-from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize
-from ludens.agent.preparation.balance import RoleResults, Share
-from ludens.agent.preparation.game_statistics import GameStatistics, ImproperEnding
-from ludens.agent.preparation.good_play import GoodPlay
-from ludens.agent.preparation.profile import ControlCycle, GameProfile, Verdict
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.analysis.boards import Board
 from ludens.propnet.base.words import counted

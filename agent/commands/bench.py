@@ -14,7 +14,7 @@ from functools import partial
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.terminal import columns
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.playable_game import playable_game
 from ludens.games.rules import find_rules
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.native.cuda.device import available

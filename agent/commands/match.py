@@ -46,7 +46,7 @@ from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.replay import follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.play.seats import Seat
-from ludens.agent.preparation.game_view import game_view
+from ludens.agent.playable.game_view import game_view
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ludens.agent.analysis.analysis import random_rounds
 from ludens.agent.learning.random_games import Ending
-from ludens.agent.preparation.analysis import random_rounds
-from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.playable.playable_game import PlayableGame
 from ludens.games.view.reader import PositionReader
 from ludens.games.view.text import TextBoard
 from ludens.native.core import JointMoves, States

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ludens.agent.preparation.balance import RoleResults, Share, draws
-from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.good_play import GoodPlay
+from ludens.agent.analysis.balance import RoleResults, Share, draws
+from ludens.agent.analysis.game_statistics import GameStatistics
+from ludens.agent.analysis.good_play import GoodPlay
 
 _MANY_DRAWS, _SOME_DRAWS = 0.5, 0.2  # of the games
 _MUCH_FORCED = 0.3  # of the steps

@@ -6,7 +6,7 @@ from ludens.agent.diagnosis.child_process import PlayDiagnosis
 from ludens.agent.diagnosis.marks import with_marks
 from ludens.agent.diagnosis.mistakes import find
 from ludens.agent.diagnosis.random_play import play
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.playable_game import playable_game
 from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.base.errors import GdlError, NativeError
 from ludens.propnet.gdl.syntax import RuleSheet

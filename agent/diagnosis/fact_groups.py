@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.variants.text_game import SheetGame
+from ludens.agent.playable.text_game import SheetGame
 from ludens.native.core import States, unpack_bits
 from ludens.propnet.gdl.argument_domains import Symbol, symbol
 from ludens.propnet.gdl.parser import read_fact

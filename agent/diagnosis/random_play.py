@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ludens.agent.analysis.analysis import random_rounds
 from ludens.agent.diagnosis.fact_groups import FactGroups
 from ludens.agent.learning.random_games import Ending, Round
-from ludens.agent.preparation.analysis import random_rounds
-from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.playable.playable_game import PlayableGame
+from ludens.agent.playable.text_game import SheetGame
 from ludens.agent.protocol.wire import History
-from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import Simulator, States
 from ludens.propnet.diagnosis.roles import NATURE
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ludens.agent.playable.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame
 from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame
 from ludens.games.recognised_game import RecognisedGame
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet

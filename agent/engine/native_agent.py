@@ -15,12 +15,12 @@ import numpy as np
 from ludens.agent.engine.backends import SearchBackend
 from ludens.agent.engine.match_agent import KnownPlan, SearchAgent, new_random
 from ludens.agent.engine.proven_end import ProvenEnd
+from ludens.agent.playable.text_game import Numbers
 from ludens.agent.protocol.state_history import StateHistory, rest_of
 from ludens.agent.protocol.wire import MOST_CANDIDATES, MOST_TOLD, Candidate, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.search.strategy_choice import PUZZLE
-from ludens.agent.variants.text_game import Numbers
 from ludens.native.core import RootMoves
 from ludens.propnet.base.errors import NativeError
 

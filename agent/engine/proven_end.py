@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ludens.agent.playable.text_game import Numbers, TextGame
 from ludens.agent.protocol.state_history import rest_of
 from ludens.agent.protocol.wire import History, Joint
-from ludens.agent.variants.text_game import Numbers, TextGame
 from ludens.native.core import JointMoves, States
 
 

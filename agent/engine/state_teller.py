@@ -45,7 +45,7 @@ class StateTeller:
 
 
 def _on_rule_machine(sheet: RuleSheet) -> FactsAfter:
-    from ludens.agent.variants.text_game import RulesGame
+    from ludens.agent.playable.text_game import RulesGame
 
     game = RulesGame(sheet)
     path = StateHistory(game.game.initial, game.after)

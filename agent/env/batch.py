@@ -42,7 +42,7 @@ from ludens.agent.env.layouts import Kinds, array_kinds, as_array, slice_views, 
 from ludens.agent.env.role_views import RoleViews
 from ludens.agent.env.turns import turn_order
 from ludens.agent.env.uncopied import Uncopied
-from ludens.agent.variants.text_game import NetworkGame
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.games.view.planes import Observations, PlanesError, flat, planes
 from ludens.games.view.sample import Sample, play_sample
 from ludens.native.core import BatchLayout, JointMoves, Playouts, Simulator, States, SteppedGames

@@ -16,7 +16,7 @@ from ludens.agent.api.errors import IllegalMoveError
 from ludens.agent.api.game import Game, State, load
 from ludens.agent.api.numbers import whole
 from ludens.agent.env.turns import TurnOrder, turn_order
-from ludens.agent.variants.text_game import NetworkGame
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.games.view.planes import Observations, flat
 from ludens.games.view.sample import play_sample
 from ludens.native.core import unpack_bits

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.playable_game import playable_game
+from ludens.agent.playable.text_game import SheetGame
 from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import History
-from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet

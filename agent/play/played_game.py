@@ -13,8 +13,8 @@ from typing import Any
 
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.play.replayed_game import Seen
-from ludens.agent.preparation.game_view import FullFacts, game_view
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.game_view import FullFacts, game_view
+from ludens.agent.playable.playable_game import playable_game
 from ludens.agent.protocol.wire import History, Joint
 from ludens.games.view.hints import read_hints
 from ludens.games.view.vocabulary import GameView

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ludens.agent.manager.referee import MatchState, Referee
-from ludens.agent.preparation.game_view import game_view
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.game_view import game_view
+from ludens.agent.playable.playable_game import playable_game
+from ludens.agent.playable.text_game import SheetGame
 from ludens.agent.protocol.wire import Joint
-from ludens.agent.variants.text_game import SheetGame
 from ludens.games.rules import NamedRules
 from ludens.games.view.hints import read_hints
 from ludens.games.view.vocabulary import GameView, PositionView

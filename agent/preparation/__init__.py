@@ -1,1 +1,1 @@
-"""The start clock: what kind of game it is, what is learned of it, and which search will play it."""
+"""The start clock: which variants a game has, what is learned of it, and which search will play it."""

@@ -20,7 +20,8 @@ from ludens.agent.manager.manager import Manager, MatchSettings, Participant, en
 from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds, with_share
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
-from ludens.agent.preparation.playable_game import PlayableGame, playable_game
+from ludens.agent.playable.playable_game import PlayableGame, playable_game
+from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
@@ -28,7 +29,6 @@ from ludens.agent.server.server import Listening, listen
 from ludens.agent.tournament.opening import Opening, random_opening
 from ludens.agent.tournament.plan import Fixture, Plan, Settings, TournamentGame
 from ludens.agent.tournament.result import Result
-from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 

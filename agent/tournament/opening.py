@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludens.agent.manager.referee import MatchState, Referee
-from ludens.agent.preparation.game_view import FullFacts
+from ludens.agent.playable.game_view import FullFacts
 from ludens.agent.protocol.wire import History
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term

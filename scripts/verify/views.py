@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.preparation.game_view import game_view
+from ludens.agent.playable.game_view import game_view
 from ludens.games.view.reader import CARDS, PositionReader
 from ludens.games.view.sample import SampledState
 from ludens.games.view.vocabulary import PositionView, Step

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.analysis.analysis import random_statistics
+from ludens.agent.analysis.game_statistics import GameStatistics
+from ludens.agent.analysis.profile import GameProfile, Verdict, profile
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.preparation.analysis import random_statistics
-from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.playable_game import PlayableGame, playable_game
-from ludens.agent.preparation.profile import GameProfile, Verdict, profile
-from ludens.agent.variants.text_game import NetworkGame
+from ludens.agent.playable.playable_game import PlayableGame, playable_game
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous

@@ -111,7 +111,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
 def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
     measures = {f"scripts/strength/{name}.py" for name in MEASURES}
     assert callers("new_search", "scripts") == measures | EVALUATIONS
-    players = ("engine/engine", "api/player", "gomoku/strategies", "tak/thinker", "preparation/good_play")
+    players = ("engine/engine", "api/player", "gomoku/strategies", "tak/thinker", "analysis/good_play")
     assert importers("prepare", "agent") == {f"agent/{name}.py" for name in players}
     assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
 

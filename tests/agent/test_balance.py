@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.preparation.balance import Share, most_frequent_first, results
+from ludens.agent.analysis.balance import Share, most_frequent_first, results
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.preparation.course import course_of, summary
+from ludens.agent.analysis.course import course_of, summary
 
 STEADY = [(50, 50), (60, 40), (80, 20), (95, 5)]
 """The first role wins, and never looks back."""

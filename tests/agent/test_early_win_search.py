@@ -10,13 +10,13 @@ import pytest
 from ludens import games
 from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import early_wins
 from ludens.agent.variants.game_variant import GameVariant, compile_variant
-from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules

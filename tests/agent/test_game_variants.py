@@ -10,11 +10,11 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.features import with_features
+from ludens.agent.playable.text_game import NetworkGame, RulesGame
 from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.policy_networks import playable, with_playouts
-from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.compile.loader import load

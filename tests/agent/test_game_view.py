@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludens import games
-from ludens.agent.preparation.game_view import FullFacts, game_view
+from ludens.agent.playable.game_view import FullFacts, game_view
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term

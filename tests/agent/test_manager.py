@@ -19,10 +19,10 @@ from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.playable.text_game import RulesGame
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
-from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.fake_player import Answer, FakePlayer, SlowTime, http_reply, on_play, run

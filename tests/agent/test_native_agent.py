@@ -14,12 +14,12 @@ from ludens.agent.engine import native_agent
 from ludens.agent.engine.backends import SearchBackend, Stage, rules_backend
 from ludens.agent.engine.match_agent import KnownPlan
 from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.playable.text_game import Numbers, RulesGame, TextGame
 from ludens.agent.preparation.prepare_untimed import prepare_rules
 from ludens.agent.protocol.wire import History, Joint
 from ludens.agent.search import assembly
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.text_game import Numbers, RulesGame, TextGame
 from ludens.native.core import Game, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.parser import MAX_NESTING, parse_rules

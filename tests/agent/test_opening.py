@@ -9,9 +9,9 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.referee import Referee
+from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.agent.tournament import opening
 from ludens.agent.tournament.opening import random_opening
-from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter

@@ -12,17 +12,18 @@ import pytest
 
 import ludens
 from ludens import games
+from ludens.agent.analysis.good_play import good_play
 from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.late_preparation import LatePreparation
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import learn
 from ludens.agent.long_learning import learned_game
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
+from ludens.agent.playable.playable_game import PlayableGame
+from ludens.agent.playable.text_game import NetworkGame
 from ludens.agent.preparation import game_model
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import network_model, recognised_model
-from ludens.agent.preparation.good_play import good_play
-from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.prepare import prepare, prepare_later
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
@@ -30,7 +31,6 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants import opponents
 from ludens.agent.variants.game_variant import compile_variant
 from ludens.agent.variants.opponents import are_opponents
-from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import Loaded, load
 from ludens.propnet.gdl.parser import parse_rules

@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 
 from ludens import games
+from ludens.agent.analysis.analysis import analyse
 from ludens.agent.commands.bench import measure
-from ludens.agent.preparation.analysis import analyse
-from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.playable.playable_game import playable_game
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.compile.loader import Limits
 from ludens.propnet.gdl.parser import parse_rules

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.analysis.analysis import analyse, random_statistics
 from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.bench import measure
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.learning.random_games import Ending, rounds
-from ludens.agent.preparation.analysis import analyse, random_statistics
-from ludens.agent.preparation.game_view import game_view
-from ludens.agent.preparation.playable_game import PlayableGame, playable_game
+from ludens.agent.playable.game_view import game_view
+from ludens.agent.playable.playable_game import PlayableGame, playable_game
 from ludens.games.view.reader import PositionReader
 from ludens.native.core import Game
 from ludens.native.defaults import MAX_STEPS

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ludens import games
+from ludens.agent.analysis import good_play as module
+from ludens.agent.analysis.good_play import GoodPlay, good_play
+from ludens.agent.analysis.self_play import self_play
 from ludens.agent.learning.random_games import Ending
-from ludens.agent.preparation import good_play as module
+from ludens.agent.playable.playable_game import PlayableGame, playable_game
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.good_play import GoodPlay, good_play
-from ludens.agent.preparation.playable_game import PlayableGame, playable_game
-from ludens.agent.preparation.self_play import self_play
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import Limits

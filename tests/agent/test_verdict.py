@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ludens.agent.analysis.balance import Goals, Share
+from ludens.agent.analysis.course import Course
+from ludens.agent.analysis.game_statistics import GameStatistics
+from ludens.agent.analysis.good_play import GoodPlay, Thinking
 from ludens.agent.commands.verdict import answers
-from ludens.agent.preparation.balance import Goals, Share
-from ludens.agent.preparation.course import Course
-from ludens.agent.preparation.game_statistics import GameStatistics
-from ludens.agent.preparation.good_play import GoodPlay, Thinking
 
 RANDOM = GameStatistics(
     roles=("white", "black"),

@@ -19,7 +19,7 @@ import pytest
 
 import ludens
 from ludens import games
-from ludens.agent.variants import text_game
+from ludens.agent.playable import text_game
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet

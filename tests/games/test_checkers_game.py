@@ -10,8 +10,8 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.playable.text_game import NetworkGame, RecognisedTextGame
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, SearchReport, Think
-from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame
 from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.propnet.compile.loader import load

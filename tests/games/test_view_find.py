@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ludens import games
-from ludens.agent.variants.text_game import RulesGame
+from ludens.agent.playable.text_game import RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.reader import CARDS, PositionReader
 from ludens.games.view.sample import Sample, SampledState, play_sample

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from ludens import games
-from ludens.agent.variants.text_game import RulesGame
+from ludens.agent.playable.text_game import RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.hints import read_hints
 from ludens.games.view.reader import CARDS, PositionReader

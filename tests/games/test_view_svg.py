@@ -11,7 +11,7 @@ import pytest
 
 import ludens
 from ludens import games
-from ludens.agent.variants.text_game import RulesGame
+from ludens.agent.playable.text_game import RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.reader import PositionReader
 from ludens.games.view.sample import play_sample

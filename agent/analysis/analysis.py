@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ludens.agent.analysis.game_statistics import GameStatistics, StatisticsTally
+from ludens.agent.analysis.profile import GameProfile, profile
 from ludens.agent.learning.random_games import MOST_LANES, Round, rounds
-from ludens.agent.preparation.game_statistics import GameStatistics, StatisticsTally
-from ludens.agent.preparation.playable_game import PlayableGame
-from ludens.agent.preparation.profile import GameProfile, profile
+from ludens.agent.playable.playable_game import PlayableGame
 from ludens.games.registry import recognise
 from ludens.propnet.base.child import Tell
 from ludens.propnet.base.clock import now

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.agent.analysis.balance import Goals, RoleResults, most_frequent_first, results
 from ludens.agent.learning.random_games import Ending, Round
-from ludens.agent.preparation.balance import Goals, RoleResults, most_frequent_first, results
-from ludens.agent.variants.text_game import TextGame
+from ludens.agent.playable.text_game import TextGame
 from ludens.native.core import JointMoves
 
 

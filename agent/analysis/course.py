@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from ludens.agent.preparation.balance import Goals, Share
+from ludens.agent.analysis.balance import Goals, Share
 
 _LEAD = 20.0  # points of a goal, by which a leader is ahead: 60 to 40
 _NEAR = 25.0  # ... by which an expectation may be wrong that is called right

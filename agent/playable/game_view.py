@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 
+from ludens.agent.playable.text_game import NetworkGame, RulesGame
 from ludens.agent.protocol.state_history import StateHistory
 from ludens.agent.protocol.wire import History
-from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.hints import Hints
 from ludens.games.view.reader import PositionReader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
+from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.base.errors import GroundingError
 from ludens.propnet.compile.loader import Loaded, load_with_stages

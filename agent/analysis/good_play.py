@@ -6,14 +6,14 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from ludens.agent.analysis.balance import Goals, RoleResults, most_frequent_first, results, wilson
+from ludens.agent.analysis.course import Course, course_of, summary
+from ludens.agent.analysis.self_play import MoveBudget, SelfPlayedGame, self_play
 from ludens.agent.learning.random_games import Ending
-from ludens.agent.preparation.balance import Goals, RoleResults, most_frequent_first, results, wilson
+from ludens.agent.playable.playable_game import PlayableGame
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.course import Course, course_of, summary
-from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare_rules
-from ludens.agent.preparation.self_play import MoveBudget, SelfPlayedGame, self_play
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.processors import processors

@@ -1,4 +1,4 @@
-"""Finds out what kind of game it is: a profile, made from the network while the start clock runs.
+"""Finds out what kind of game it is: a profile, made from its network and from random games.
 
 Some of it is *proven*, from the gates alone (`propnet.analysis`, `propnet.policies`), and holds
 in every match. The rest is *sampled*: it held in all of so many random games, or is a mean over them.
@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from ludens.agent.analysis.game_statistics import GameStatistics
 from ludens.agent.learning.random_games import Round
-from ludens.agent.preparation.game_statistics import GameStatistics
 from ludens.agent.search.decomposition import NotDecomposableError, decompose
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.boards import Board, Transitions, boards

@@ -1,0 +1,1 @@
+"""Games made of their rules, which are played one state at a time and drawn."""
