@@ -1,18 +1,12 @@
-"""Computes how balanced a game is: wins, draws and losses of each role, with 95 % intervals.
-
-Source: E. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927 (the score interval,
-which holds for shares near 0 and 1 and for few games as well).
-"""
+"""Computes how balanced a game is: wins, draws and losses of each role, with 95 % intervals."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
-_Z = NormalDist().inv_cdf(0.975)  # of intervals at 95 %
+from ludens.agent.statistics.intervals import wilson
 
 Goals = tuple[int, ...]
 
@@ -89,11 +83,3 @@ def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults
         mean,
         (100 * low, 100 * high),
     )
-
-
-def wilson(mean: float, games: int) -> tuple[float, float]:
-    """Returns the interval of a share; of a mean of numbers from 0 to 1 it is no too narrow one."""
-    z2 = _Z * _Z
-    centre = (mean + z2 / (2 * games)) / (1 + z2 / games)
-    half = _Z / (1 + z2 / games) * math.sqrt(mean * (1 - mean) / games + z2 / (4 * games * games))
-    return max(0.0, centre - half), min(1.0, centre + half)

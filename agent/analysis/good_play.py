@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from ludens.agent.analysis.balance import Goals, RoleResults, most_frequent_first, results, wilson
+from ludens.agent.analysis.balance import Goals, RoleResults, most_frequent_first, results
 from ludens.agent.analysis.course import Course, course_of, summary
 from ludens.agent.analysis.self_play import MoveBudget, SelfPlayedGame, self_play
 from ludens.agent.learning.random_games import Ending
@@ -17,6 +17,7 @@ from ludens.agent.preparation.prepare_untimed import prepare_repeatable, prepare
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.processors import processors
+from ludens.agent.statistics.intervals import wilson
 from ludens.native.core import Game
 from ludens.propnet.base.child import Tell
 

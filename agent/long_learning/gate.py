@@ -22,7 +22,8 @@ from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.long_learning.reference import Reference
 from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.tournament.sprt import decided, exceeds, uncertainty
+from ludens.agent.statistics.intervals import exceeds, uncertainty
+from ludens.agent.statistics.sprt import decided
 
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _EVEN = 0.5  # the score where nothing was played, since there was no evaluation before

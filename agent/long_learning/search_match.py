@@ -21,7 +21,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import choose_all
-from ludens.agent.tournament.sprt import decided
+from ludens.agent.statistics.sprt import decided
 from ludens.native.core import Game, Simulator, States
 
 _OPENING_MOVES = 6  # at most, at random

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.statistics.intervals import TWO_SIDED
 from ludens.agent.tournament.result import Comparison
 
 _ELO = 400 / math.log(10)  # of one unit of log-odds
-_DEVIATIONS = 1.959964  # of 95 %
 _PRIOR = 0.25  # drawn matches of each pair that has met
 _LINK = 1e-3  # of all other pairs: groups that have not met have ratings too, of no certainty
 _SHRINKAGE = 10.0  # openings as many as which no dispersion is assumed
@@ -70,7 +70,7 @@ def rate(players: Sequence[str], found: Sequence[Comparison]) -> list[Rating]:
     logits = _fitted(wins)
     covariance = _covariance(wins, logits) * _dispersion(wins, logits, place, found)
     rated = [
-        Rating(name, float(_ELO * logits[i]), float(_ELO * _DEVIATIONS * math.sqrt(covariance[i, i])))
+        Rating(name, float(_ELO * logits[i]), float(_ELO * TWO_SIDED * math.sqrt(covariance[i, i])))
         for name, i in place.items()
     ]
     return sorted(rated, key=lambda rating: -rating.elo)

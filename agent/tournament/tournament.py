@@ -14,11 +14,11 @@ from twisted.internet.defer import Deferred, DeferredList, FirstError
 from ludens.agent.manager.players import LocalPlayer, RemotePlayer
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
+from ludens.agent.statistics.sprt import decided
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsFile
-from ludens.agent.tournament.sprt import decided
 from ludens.propnet.base.child import Limits
 
 Pairs = frozenset[frozenset[str]]

@@ -2,9 +2,9 @@
 
 Every opening (some random moves) is played once from each seat of the first player, the same opening by the
 same seed. A score is from 0 (lost) through 0.5 to 1. The interval is at 95 %, over openings, since the games of
-an opening are not independent (`bounds`); after a sequential test, which ends when the result looks decided, it is
-a little too narrow. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test (Wald 1945, by
-the normal approximation) decides between the two scores at 5 % error.
+an opening are not independent; after a sequential test, which ends when the result looks decided, it is a little too
+narrow. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test (Wald 1945, by the normal
+approximation) decides between the two scores at 5 % error.
 
 The time of a move is CPU time of each of a player's threads, so that other work on the machine, such as another
 match, tells against nobody; only where one of the players can go by nothing but the wall clock, both do.
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import multiprocessing
 import os
 import random
@@ -35,7 +34,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ludens.agent.tournament.sprt import decided
+from ludens.agent.statistics.intervals import interval_over_openings
+from ludens.agent.statistics.sprt import decided
 from ludens.native.core import SearchStats
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, json_lines
@@ -43,7 +43,6 @@ from scripts.common.file_digests import digests
 
 _OPENINGS_TRIED = 1000  # until one does not end the game
 _LEAST_SECONDS = 0.001  # of a run
-_TWO_SIDED = 1.96  # standard deviations around the mean, beyond which 5 % lie
 
 _worker = 0
 
@@ -262,29 +261,14 @@ def _begin_worker(numbers: SimpleQueue[int]) -> None:
     end_on_sigterm()
 
 
-def bounds(scores: Sequence[float], seats: int) -> tuple[float, float]:
-    """The 95 % interval of the mean score, over openings, each of which was played once from every seat.
-
-    Scores are those of `complete` openings in their order; half an opening at the end tells nothing. One opening won
-    and one lost are added (after Agresti and Coull, "Approximate is better than exact for interval estimation of
-    binomial proportions", 1998): few openings, or some that are all alike, do not tell how much others would differ. In
-    simulated matches of 2 to 50 openings such intervals have the true score in 92 % to 100 % of all cases.
-    """
-    openings = len(scores) // seats
-    means = np.reshape(scores[: openings * seats], (openings, seats)).mean(axis=1)
-    added = np.append(means, (0.0, 1.0))
-    mean, half = float(added.mean()), _TWO_SIDED * float(added.std()) / math.sqrt(len(added))
-    return max(0.0, mean - half), min(1.0, mean + half)
-
-
 def score_bounds(outcomes: Iterable[Outcome], seats: int) -> tuple[float, float]:
     """The 95 % interval of the score of games, by their openings that are complete."""
-    return bounds([outcome.score for outcome in complete(outcomes, seats)], seats)
+    return interval_over_openings([outcome.score for outcome in complete(outcomes, seats)], seats)
 
 
 def in_percent(scores: Sequence[float], seats: int) -> str:
     """The mean of scores of complete openings and its interval, as in `62.5 % [51, 74]`."""
-    return percent_text(float(np.mean(scores)), bounds(scores, seats))
+    return percent_text(float(np.mean(scores)), interval_over_openings(scores, seats))
 
 
 def percent_text(mean: float, interval: tuple[float, float]) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ludens import games
-from ludens.agent.tournament.sprt import decided
+from ludens.agent.statistics.sprt import decided
 from scripts.common.match_runner import Outcome, numbered, percent_text, read, score_bounds
 from scripts.docs.pages import DATA, markdown_table
 

@@ -18,7 +18,8 @@ from typing import Any
 from ludens import games
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
-from scripts.common.match_runner import Outcome, bounds, read, score_bounds
+from ludens.agent.statistics.intervals import interval_over_openings
+from scripts.common.match_runner import Outcome, read, score_bounds
 from scripts.docs.matches import unbroken
 from scripts.docs.pages import DATA, markdown_table
 from scripts.strength.test_set import read_test_set
@@ -167,7 +168,7 @@ def _faults(played: Sequence[Game]) -> str:
 def _mean(rows: Sequence[Series]) -> str:
     """The mean of the scores of all games, and its interval over games."""
     means = [row.mean for row in rows if row.played]
-    low, high = bounds(means, 1)
+    low, high = interval_over_openings(means, 1)
     return unbroken(f"**{100 * sum(means) / len(means):.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
 
 

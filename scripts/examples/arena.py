@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludens import Batch, Game
-from ludens.agent.analysis.balance import wilson
+from ludens.agent.statistics.intervals import wilson
 from ludens.env import FORCED, Actions, Opponent, random_actions, read_opponent
 
 Choose = Callable[[Batch], Actions]

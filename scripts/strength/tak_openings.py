@@ -15,7 +15,7 @@ import statistics
 import sys
 from collections import defaultdict
 
-from ludens.agent.analysis.balance import wilson
+from ludens.agent.statistics.intervals import wilson
 from ludens.games.tak.rules.parameters import Kind, Placement, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position
 from scripts.common import arguments

@@ -1,4 +1,4 @@
-"""Ratings of players of known strength, and the sequential test."""
+"""Ratings of players of known strength."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from ludens.agent.tournament.ratings import rate
 from ludens.agent.tournament.result import Comparison, Result, comparisons, score_of
-from ludens.agent.tournament.sprt import decided
 
 
 def simulated(true: Sequence[float], rounds: int, seed: int, draws: float = 0.0, bias: float = 0.0) -> list[Comparison]:
@@ -116,15 +115,3 @@ def test_a_score_is_the_goal_less_those_of_the_others() -> None:
     assert [score_of((100, 0), seat) for seat in (0, 1)] == [1.0, 0.0]
     assert score_of((40, 0, 20), 0) == 0.65
     assert score_of((70,), 0) == 0.7
-
-
-def test_the_sequential_test_is_wrong_as_seldom_as_it_says() -> None:
-    rng = np.random.default_rng(1)
-    wrong = 0
-    for _ in range(200):
-        scores, verdict = list[float](), None
-        while verdict is None:
-            scores.append(float(rng.random() < 0.5))
-            verdict = decided(scores, (0.5, 0.65))
-        wrong += verdict == "high"
-    assert wrong <= 200 * 0.1

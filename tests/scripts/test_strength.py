@@ -9,15 +9,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ludens
-from ludens.agent.tournament.sprt import decided
+from ludens.agent.statistics.intervals import interval_over_openings
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner
-from scripts.common.match_runner import Outcome, Task, bounds, in_percent
+from scripts.common.match_runner import Outcome, Task, in_percent
 from scripts.strength import checkers_match, openspiel_player
 from scripts.strength.match import is_over, network, opening, play
 from scripts.strength.openspiel_player import ServedOpenSpiel
@@ -100,35 +99,6 @@ def test_the_first_player_plays_its_seat_and_the_second_all_others(
     assert {play(game).score for game in games} == scores
 
 
-def test_the_interval_is_over_openings() -> None:
-    spread = 1.96 * 0.5 / 22**0.5  # of ten openings won, ten lost, and those that are added
-    low, high = bounds([1.0, 1.0, 0.0, 0.0] * 10, seats=2)
-    assert (0.5 - low, high - 0.5) == pytest.approx((spread, spread))
-    assert bounds([1.0, 1.0, 0.0, 0.0] * 10 + [1.0], seats=2) == (low, high), "half an opening tells nothing"
-    assert bounds([1.0, 1.0, 1.0, 0.0], seats=2)[1] == 1.0, "no score is above 1"
-    assert bounds([1.0], seats=2) == (0.0, 1.0)
-
-
-@pytest.mark.parametrize("openings", [2, 5, 8, 20, 50])
-@pytest.mark.parametrize("score", [0.5, 0.8, 0.95])
-@pytest.mark.parametrize("draws", [0.0, 0.5])
-def test_intervals_have_the_true_score_nearly_as_often_as_they_say(openings: int, score: float, draws: float) -> None:
-    rng = np.random.default_rng(1)
-    shape = 2000, openings * 2
-    games = np.where(rng.random(shape) < draws, 0.5, rng.random(shape) < score)
-    true = draws * 0.5 + (1 - draws) * score
-    intervals = [bounds(list(scores), 2) for scores in games]
-    assert np.mean([low <= true + 1e-9 and true - 1e-9 <= high for low, high in intervals]) > 0.92
-
-
-@pytest.mark.parametrize("scores", [[1.0] * 16, [1.0, 0.0] * 8, [0.5] * 100, [1.0] * 3 + [0.0] * 13])
-def test_a_game_lost_in_place_of_one_won_never_raises_a_bound(scores: list[float]) -> None:
-    low, high = bounds(scores, 2)
-    for game, score in enumerate(scores):
-        worse = bounds([*scores[:game], 0.0, *scores[game + 1 :]], 2)
-        assert score == 0.0 or (worse[0] < low and worse[1] <= high)
-
-
 def test_games_of_openings_that_are_not_complete_tell_nothing_of_the_interval() -> None:
     played = [(1, 0), (1, 1), (2, 1), (3, 0), (3, 1), (4, 0)]
     outcomes = [
@@ -137,7 +107,7 @@ def test_games_of_openings_that_are_not_complete_tell_nothing_of_the_interval() 
     ]
     ordered = [json.loads(outcome.key) for outcome in match_runner.complete(outcomes, 2)]
     assert [(each["opening"], each["seat"]) for each in ordered] == [(1, 0), (1, 1), (3, 0), (3, 1)]
-    assert match_runner.score_bounds(outcomes, 2) == bounds([1.0] * 4, 2)
+    assert match_runner.score_bounds(outcomes, 2) == interval_over_openings([1.0] * 4, 2)
 
 
 def test_a_summary_and_a_text_say_the_interval(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,14 +115,6 @@ def test_a_summary_and_a_text_say_the_interval(capsys: pytest.CaptureFixture[str
     said = json.loads(capsys.readouterr().out)
     assert (said["score"], said["interval"]) == (1.0, [0.7141, 1.0])
     assert in_percent([1.0] * 16, 2) == "100.0 % [71, 100]"
-
-
-def test_the_sequential_test_decides_for_what_is_likelier() -> None:
-    bounds = [0.5, 0.6]
-    assert decided([1.0] * 70 + [0.0] * 10, bounds) == "high"
-    assert decided([1.0] * 10 + [0.0] * 70, bounds) == "low"
-    assert decided([1.0] * 11 + [0.0] * 9, bounds) is None
-    assert decided([1.0] * 70 + [0.0] * 10, None) is None
 
 
 def options(*texts: str) -> argparse.Namespace:

@@ -1,0 +1,1 @@
+"""What the results of games tell: intervals, and the sequential test."""
