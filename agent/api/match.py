@@ -24,12 +24,12 @@ from ludens.agent.api.game import Game, Move, State, a_game
 from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.api.player import Clocks, Player, StrategyPlayer, load_player
 from ludens.agent.manager.manager import MatchSettings, new_record
-from ludens.agent.manager.players import read_player
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.records import reading
 from ludens.agent.records.record import ILLEGAL, Ending, MatchRecord, RecordError, counted_goals, now, write
 from ludens.agent.settings.options import PlayerError
 from ludens.agent.settings.player_files import PlayerFile
+from ludens.agent.settings.players import read_player
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import counted
 

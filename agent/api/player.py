@@ -23,13 +23,13 @@ from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
 from ludens.agent.api.search import Search, check_unprepared
 from ludens.agent.api.searched_game import core_of
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
+from ludens.agent.settings.players import read_search
 from ludens.agent.settings.strategies import AUTO, INSTANT
 from ludens.games.recognised_game import RecognisedGame
 from ludens.propnet.base.errors import NativeError

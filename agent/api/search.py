@@ -28,7 +28,6 @@ from ludens.agent.api.game import Game, JointMove, State
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.api.renderer import MarkedMove, with_table
 from ludens.agent.api.searched_game import SearchedGame, core_of
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.prepare_untimed import prepare_at_once, prepare_on_core, prepare_repeatable, prepare_rules
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
@@ -37,6 +36,7 @@ from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.players import read_search
 from ludens.agent.settings.strategies import INSTANT
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import RootMoves

@@ -18,10 +18,10 @@ from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.terminal import printable
 from ludens.agent.learning.random_games import Ending
-from ludens.agent.manager.players import read_search
 from ludens.agent.playable.game_view import game_view
 from ludens.agent.playable.playable_game import playable_game
 from ludens.agent.records import record as records
+from ludens.agent.settings.players import read_search
 from ludens.games.rules import find_rules
 from ludens.games.view.hints import read_hints
 from ludens.propnet.base.child import Limits

@@ -23,23 +23,18 @@ from ludens.agent.commands.human_match import HumanMatch, HumanMatchOptions
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.terminal import printable
-from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record, own_participant
-from ludens.agent.manager.players import (
-    LocalPlayer,
-    PlayerSpec,
-    RemotePlayer,
+from ludens.agent.manager.referee import RefereeChoice, choose_referee
+from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.manager.seating import (
     assign_roles,
     check_addresses,
     doubt_patience,
-    read_player,
     share_processors,
     with_limits,
     with_seeds,
 )
-from ludens.agent.manager.referee import RefereeChoice, choose_referee
-from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
@@ -55,6 +50,8 @@ from ludens.agent.records.archive import Archive
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import Listening, listen
+from ludens.agent.settings.addresses import Address
+from ludens.agent.settings.players import LocalPlayer, PlayerSpec, RemotePlayer, read_player
 from ludens.agent.settings.strategies import HUMAN
 from ludens.agent.web import server as page_server
 from ludens.agent.web.record_page import record_page

@@ -20,10 +20,11 @@ from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.terminal import printable
 from ludens.agent.commands.tournament_table import new_display
-from ludens.agent.manager.players import LocalPlayer, doubt_patience
+from ludens.agent.manager.seating import doubt_patience
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
+from ludens.agent.settings.players import LocalPlayer
 from ludens.agent.settings.processors import processors
 from ludens.agent.tournament.cluster_tournament import ClusterTournament, check_for_cluster
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan

@@ -15,9 +15,9 @@ from ludens.agent.api.numbers import seed_of
 from ludens.agent.api.search import Search
 from ludens.agent.env.errors import ArrayError, LayoutError
 from ludens.agent.env.layouts import as_array
-from ludens.agent.manager.players import read_search
 from ludens.agent.search.strategy_choice import needs_core
 from ludens.agent.settings.options import OptionError
+from ludens.agent.settings.players import read_search
 from ludens.native.core.batch import choose_columns
 
 Actions = npt.NDArray[np.int32]

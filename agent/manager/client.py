@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
@@ -19,6 +17,7 @@ from twisted.internet.error import TimeoutError as NoConnectionError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from ludens.agent.settings.addresses import Address
 from ludens.propnet.base.errors import LudensError
 
 _CONNECT_SECONDS = 5.0
@@ -38,32 +37,6 @@ class HungUpError(CallError):
 
 class NoAnswerError(LudensError):
     """A player that did not answer in time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a player listens."""
-
-    host: str
-    port: int
-    path: str = "/"
-
-    @classmethod
-    def from_url(cls, url: str) -> Address:
-        """Returns the address in `http://host:port`; raises `LudensError` for any other text."""
-        try:
-            parts = urlsplit(url)
-            host, port = parts.hostname, parts.port
-        except ValueError:  # such as of brackets without an address
-            host = port = None
-        if not host or port is None or parts.scheme != "http":
-            raise LudensError(f"{url!r} is no player: write http://host:port")
-        return cls(host, port, parts.path or "/")
-
-    @property
-    def place(self) -> str:
-        """The host and the port, with brackets around a host that has colons."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def shortened(reply: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.agent.manager.client import Address, CallError, HungUpError, NoAnswerError, ask, shortened
+from ludens.agent.manager.client import CallError, HungUpError, NoAnswerError, ask, shortened
 from ludens.agent.protocol.messages import BUSY
+from ludens.agent.settings.addresses import Address
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_expressions
 

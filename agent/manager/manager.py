@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred
 
-from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, shortened
+from ludens.agent.manager.client import CallError, NoAnswerError, ask, shortened
 from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
@@ -44,6 +44,7 @@ from ludens.agent.records.record import (
     illegal_mark,
     now,
 )
+from ludens.agent.settings.addresses import Address
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term

@@ -10,7 +10,6 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
 
-from ludens.agent.manager.players import LocalPlayer, PlayerSpec, RemotePlayer
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.remote_match import RemoteMatch
 from ludens.agent.play.shown_match import ShownMatch
@@ -19,6 +18,7 @@ from ludens.agent.protocol.clock import deadline
 from ludens.agent.protocol.timers import Timers, first_of
 from ludens.agent.protocol.wire import History, SearchReport
 from ludens.agent.records.record import TIMED_OUT, UNREACHABLE
+from ludens.agent.settings.players import LocalPlayer, PlayerSpec, RemotePlayer
 from ludens.propnet.base.errors import LudensError
 
 _CHECK_SECONDS = 5.0  # from one look whether an engine that is asked hangs to the next

@@ -13,7 +13,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredLock
 
-from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.manager.client import CallError, NoAnswerError, ask
 from ludens.agent.protocol.messages import (
     BUSY,
     COURTESY_SECONDS,
@@ -25,6 +25,7 @@ from ludens.agent.protocol.messages import (
     stop_text,
 )
 from ludens.agent.protocol.wire import History, Joint
+from ludens.agent.settings.addresses import Address
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 

@@ -6,15 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ludens.agent.manager.players import (
-    PlayerSpec,
-    check_addresses,
-    personal_settings,
-    read_player,
-    share_processors,
-    with_full_paths,
-)
+from ludens.agent.manager.seating import check_addresses, share_processors
 from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.players import PlayerSpec, personal_settings, read_player, with_full_paths
 
 PERSON = "person"
 """How a person is written among players."""

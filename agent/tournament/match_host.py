@@ -14,18 +14,19 @@ from typing import Any
 from twisted.internet.defer import DeferredList, DeferredLock
 from twisted.internet.task import deferLater
 
-from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, ending_by, own_participant
-from ludens.agent.manager.players import PlayerSpec, RemotePlayer, with_seeds, with_share
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.manager.seating import with_seeds, with_share
 from ludens.agent.playable.playable_game import PlayableGame, playable_game
 from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.agent.server.server import Listening, listen
+from ludens.agent.settings.addresses import Address
+from ludens.agent.settings.players import PlayerSpec, RemotePlayer
 from ludens.agent.tournament.opening import Opening, random_opening
 from ludens.agent.tournament.plan import Fixture, Plan, Settings, TournamentGame
 from ludens.agent.tournament.result import Result

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from ludens.agent.manager.players import LocalPlayer, PlayerSpec, RemotePlayer, says
+from ludens.agent.settings.players import LocalPlayer, PlayerSpec, RemotePlayer, says
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ludens.agent.manager.players import read_player
 from ludens.agent.settings.options import OptionError
+from ludens.agent.settings.players import read_player
 from ludens.agent.tournament.plan import Contestant, Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.file_names import stem

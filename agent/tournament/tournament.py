@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, FirstError
 
-from ludens.agent.manager.players import LocalPlayer, RemotePlayer
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
+from ludens.agent.settings.players import LocalPlayer, RemotePlayer
 from ludens.agent.statistics.sprt import decided
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan

@@ -22,13 +22,13 @@ from typing import Protocol
 
 import numpy as np
 
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.players import read_search
 from ludens.games import read
 from ludens.games.checkers.bitboards.native_game import NativeCore, pack
 from ludens.games.checkers.game import RecognisedCheckers

@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.start_clock_learning import KNOWN_WELL
+from ludens.agent.settings.players import read_search
 from ludens.games.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory

@@ -34,7 +34,6 @@ import numpy as np
 from ludens.agent.gomoku.strategies import game_on_core, read_strategy
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.prepare_untimed import prepare_on_core
@@ -42,6 +41,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.settings.players import read_search
 from ludens.games import read
 from ludens.games.gomoku.competition import random_opening
 from ludens.games.gomoku.on_core import GomokuOnCore

@@ -21,7 +21,6 @@ from collections.abc import Callable
 import numpy as np
 
 from ludens.agent.engine.backends import network_backend
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game
@@ -30,6 +29,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.players import read_search
 from ludens.agent.tournament.result import score_of
 from ludens.games.recognised_game import RecognisedGame
 from ludens.games.rules import find_rules

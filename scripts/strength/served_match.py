@@ -40,9 +40,9 @@ from functools import partial
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.manager.players import RemotePlayer, read_player
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.players import RemotePlayer, read_player
 from ludens.agent.settings.processors import processors
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.tournament.result import score_of

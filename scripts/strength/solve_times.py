@@ -16,12 +16,12 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.players import read_search
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet

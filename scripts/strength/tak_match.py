@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from ludens.agent.manager.players import read_search
+from ludens.agent.settings.players import read_search
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.notation.ptn import read_move
 from ludens.games.tak.notation.tps import write_tps

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from ludens import games
-from ludens.agent.manager.players import read_player
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.players import read_player
 from ludens.games import registry
 from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.networks.guided_games import GuidedGames

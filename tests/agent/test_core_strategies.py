@@ -10,7 +10,6 @@ import pytest
 from pytest import MonkeyPatch
 
 from ludens import games
-from ludens.agent.manager.players import read_search
 from ludens.agent.preparation import recognition
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
@@ -18,6 +17,7 @@ from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.players import read_search
 from ludens.games.recognised_game import RecognisedGame
 from ludens.games.registry import Recognition
 from ludens.games.tak.on_core import TakOnCore

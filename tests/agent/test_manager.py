@@ -14,7 +14,7 @@ from twisted.internet.selectreactor import SelectReactor
 
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.match import exit_code
-from ludens.agent.manager.client import Address, NoAnswerError, ask
+from ludens.agent.manager.client import NoAnswerError, ask
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.referee import MatchState, Referee
@@ -23,6 +23,7 @@ from ludens.agent.playable.text_game import RulesGame
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.settings.addresses import Address
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.fake_player import Answer, FakePlayer, SlowTime, http_reply, on_play, run

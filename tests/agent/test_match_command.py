@@ -18,10 +18,11 @@ from ludens.agent.commands import match as match_command
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.interface.match import command
 from ludens.agent.commands.match import exit_code
-from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
+from ludens.agent.manager.seating import with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.settings.players import LocalPlayer, read_player
 from ludens.games.registry import Recognition
 from ludens.propnet.base.child import Limits
 from tests.support.command import CLOCKS, LUDENS, ludens, running, wait_for, without_progress

@@ -7,19 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agent.manager.players import (
-    LocalPlayer,
-    RemotePlayer,
-    assign_roles,
-    check_addresses,
-    read_player,
-    read_search,
-    share_processors,
-    with_full_paths,
-    with_limits,
-    with_share,
-)
+from ludens.agent.manager.seating import assign_roles, check_addresses, share_processors, with_limits, with_share
 from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.players import LocalPlayer, RemotePlayer, read_player, read_search, with_full_paths
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 
@@ -60,7 +50,7 @@ def test_the_files_of_a_player_are_the_same_in_any_folder(
 
 
 def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.agent.manager.players.processors", lambda: 9)
+    monkeypatch.setattr("ludens.agent.manager.seating.processors", lambda: 9)
     texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
     players = share_processors([read_player(text) for text in texts])
     threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]

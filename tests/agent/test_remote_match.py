@@ -10,11 +10,12 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from ludens.agent.manager.client import Address, NoAnswerError
+from ludens.agent.manager.client import NoAnswerError
 from ludens.agent.play import match as page_match
 from ludens.agent.play import remote_match
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.remote_match import BusyError, OvertakenError, RemoteMatch
+from ludens.agent.settings.addresses import Address
 from tests.support.small_match import PASS, at_once, small_match
 
 OLD = (("a1", PASS), (PASS, "b1"), ("a2", PASS))

@@ -19,11 +19,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
-from ludens.agent.manager.client import Address, ask
+from ludens.agent.manager.client import ask
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import listen
+from ludens.agent.settings.addresses import Address
 from ludens.agent.settings.options import PlayerOptions
 from tests.support.paths import ROOT
 from tests.support.served import TIC_TAC_TOE, Rules, Served, ggp_base, in_one_line, read_to_end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludens.agent.manager.players import RemotePlayer
+from ludens.agent.settings.players import RemotePlayer
 from ludens.agent.tournament.plan import Contestant, Settings, new_plan
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.standings import standings

@@ -14,7 +14,7 @@ import pytest
 from ludens.agent.commands.interface.declare import Argument
 from ludens.agent.commands.interface.tournament import command, spread
 from ludens.agent.commands.tournament import find_game
-from ludens.agent.manager.players import LocalPlayer
+from ludens.agent.settings.players import LocalPlayer
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.plan_file import contestants, read_plan
 from ludens.agent.tournament.tournament import seat_processors

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from ludens import games
-from ludens.agent.manager.players import read_search
 from ludens.agent.settings.options import PLAYOUT_POLICIES
+from ludens.agent.settings.players import read_search
 from ludens.native.strategies import STRATEGIES
 from scripts.docs import matches, perfect_play, reference, update
 from scripts.docs.pages import DATA, parts_in, renewed, renewed_files

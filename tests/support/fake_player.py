@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.selectreactor import SelectReactor
 from twisted.python.failure import Failure
 
-from ludens.agent.manager.client import Address
+from ludens.agent.settings.addresses import Address
 from tests.support.waiting import PATIENCE
 
 T = TypeVar("T")

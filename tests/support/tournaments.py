@@ -10,8 +10,8 @@ from typing import Any
 
 from twisted.internet.selectreactor import SelectReactor
 
-from ludens.agent.manager.players import RemotePlayer
 from ludens.agent.records.archive import Archive
+from ludens.agent.settings.players import RemotePlayer
 from ludens.agent.tournament.plan import Contestant, Fixture, Plan, TournamentGame
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.results_file import ResultsFile
