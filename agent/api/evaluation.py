@@ -23,7 +23,8 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
-from ludens.agent.settings.options import FEATURES, OptionError
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import FEATURES
 from ludens.agent.variants.game_variant import GameVariant, searched_network
 from ludens.agent.variants.opponents import are_opponents
 from ludens.native.core import Evaluation as NativeEvaluation

@@ -27,7 +27,7 @@ from ludens.agent.manager.manager import MatchSettings, new_record
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.records import reading
 from ludens.agent.records.record import ILLEGAL, Ending, MatchRecord, RecordError, counted_goals, now, write
-from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.errors import PlayerError
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.players import read_player
 from ludens.propnet.base.errors import LudensError

@@ -35,7 +35,8 @@ from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_search
 from ludens.agent.settings.strategies import INSTANT
 from ludens.games.recognised_game import RecognisedGame

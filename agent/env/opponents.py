@@ -16,7 +16,7 @@ from ludens.agent.api.search import Search
 from ludens.agent.env.errors import ArrayError, LayoutError
 from ludens.agent.env.layouts import as_array
 from ludens.agent.search.strategy_choice import needs_core
-from ludens.agent.settings.options import OptionError
+from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.players import read_search
 from ludens.native.core.batch import choose_columns
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ludens.agent.preparation.prepare_untimed import prepare_on_core
 from ludens.agent.search.assembly import new_search
-from ludens.agent.settings.options import PlayerError, PlayerOptions
+from ludens.agent.settings.errors import PlayerError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_search
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.games.gomoku.on_core import POLICIES, STRATEGY, UNIFORM, GomokuOnCore

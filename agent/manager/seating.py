@@ -10,7 +10,8 @@ from dataclasses import replace
 from random import Random
 
 from ludens.agent.settings.addresses import Address
-from ludens.agent.settings.options import PlayerError, PlayerOptions
+from ludens.agent.settings.errors import PlayerError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import LocalPlayer, PlayerSpec, RemotePlayer, read_player
 from ludens.agent.settings.processors import processors
 from ludens.agent.settings.strategies import INSTANT

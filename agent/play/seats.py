@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ludens.agent.manager.seating import check_addresses, share_processors
-from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.errors import PlayerError
 from ludens.agent.settings.players import PlayerSpec, personal_settings, read_player, with_full_paths
 
 PERSON = "person"

@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ludens.agent.settings import memory_shares
+from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.levels import LEVELS, Level
 from ludens.agent.settings.processors import processors
+from ludens.agent.settings.setting import LARGEST, check, convert, expert_setting, setting
 from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, INSTANT, OTHER_NAMES
 from ludens.native import defaults
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.policies.table import POLICIES
 
@@ -66,8 +64,6 @@ _PERSONAL = ("FILE", "DIR", "FILE.py:CLASS", "ADDRESS")  # forms of what only th
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
 _UNCLOCKED_SECONDS = 60.0  # to prepare where there is neither a start clock nor a limit
-_FEW_VALUES = 10  # that can all be listed
-_LARGEST = 2**63 - 1  # number that the native core takes
 _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
 _BESIDE_MB = 1024  # of it beside its trees, where it is not small
@@ -75,77 +71,43 @@ _BESIDE_SHARE = 0.85  # where it is
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
-class OptionError(LudensError):
-    """A setting that does not exist, or a value that it does not take."""
-
-    def __init__(self, text: str, see: str = "`ludens serve --help` lists the settings", **values: object) -> None:
-        """Takes a text with settings in braces, as `{port}`, and other words in braces that `values` says.
-
-        `see` says which command tells more.
-        """
-        self._text, self._values = text, values
-        self.see = see
-        super().__init__(self.spelled(str))
-
-    def spelled(self, spell: Callable[[str], str]) -> str:
-        """Returns the text with the settings as `spell` writes them, such as options of the command line."""
-        settings = {knob.name: spell(knob.name) for knob in dataclasses.fields(PlayerOptions)}
-        return self._text.format_map(self._values | settings)
-
-
-class PlayerError(LudensError):
-    """A text that describes no player, or players who cannot play together."""
-
-
-def _knob(default: Any, meaning: str, *, expert: bool = False, **bounds: Any) -> Any:
-    """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`.
-
-    An `automatic` number may also be 0, and is then found out. `form` is what help shows for the value, where its type
-    says too little. `shipped` is a value that stands for a file of Ludens.
-    """
-    return field(default=default, metadata={"meaning": meaning, "expert": expert, **bounds})
-
-
-_expert = partial(_knob, expert=True)
-
-
 @dataclass(frozen=True)
 class PlayerOptions:
     """What the user says about one player. Raises `OptionError`, which names the setting, for a value out of range."""
 
-    name: str = _knob(
+    name: str = setting(
         "Ludens",
         "name that managers show",
         pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}",
         rule="up to 20 letters, digits, dots, hyphens and underscores that begin with a letter",
     )
-    interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines", form="HOST")
-    port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
-    strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
-    player: str = _knob(
+    interface: str = setting("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines", form="HOST")
+    port: int = setting(9147, "port to listen on; 0 for any free one", low=0, high=65535)
+    strategy: str = setting(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
+    player: str = setting(
         "",
         "class of your own, in a file, that chooses the moves instead; what is about learning and searching then has "
         "no effect",
         form="FILE.py:CLASS",
     )
-    learn: float = _knob(
+    learn: float = setting(
         math.inf,
         "longest time to learn before the first turn, or later if it comes too early, in seconds",
         low=0.0,
         high=3600.0,
         form="S",
     )
-    recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
-    matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
-    log: str = _knob("", "file to which log lines with dates are added", form="FILE")
-    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON", form="DIR")
-    iterations: int = _knob(
+    recall: str = setting("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
+    matches: int = setting(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
+    log: str = setting("", "file to which log lines with dates are added", form="FILE")
+    records: str = setting("", "folder for records of the matches played, in ggp-base's JSON", form="DIR")
+    iterations: int = setting(
         0,
         "random games searched for each move, the same at each repetition; 0 for as many as the clock allows",
         low=0,
         high=10**12,
     )
-    level: int = _knob(
+    level: int = setting(
         0,
         "strength of an opponent for people, who plays without a clock: "
         f"from 1, which a child beats, to {len(LEVELS)}; 0 for full strength",
@@ -153,24 +115,24 @@ class PlayerOptions:
         high=len(LEVELS),
         automatic=True,
     )
-    threads: int = _knob(
+    threads: int = setting(
         0, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
     )
-    nodes_mb: int = _knob(
+    nodes_mb: int = setting(
         0,
         f"memory for the search tree, in MB; 0 for {defaults.MEMORY_MB}, or what engine_mb leaves",
         low=1,
         high=1_000_000,
         automatic=True,
     )
-    margin: float = _knob(
+    margin: float = setting(
         0.3,
         "seconds of the clock kept free, besides those of the way to the manager, at most a quarter of it",
         low=0.0,
         high=60.0,
         form="S",
     )
-    cluster: str = _knob(
+    cluster: str = setting(
         "",
         "cluster of machines that search too: the address of its head, auto for the one that this machine belongs to, "
         "local for the other processors of this machine",
@@ -178,62 +140,64 @@ class PlayerOptions:
         pattern=f"|{CLUSTER_ADDRESS}",
         rule="auto, local, or an address such as 192.168.0.7:6379",
     )
-    seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
-    policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
-    weights: str = _expert(
+    seed: int = expert_setting(0, "seed of all random choices; 0 for a new one each time", low=0, high=LARGEST)
+    policy: str = expert_setting(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
+    weights: str = expert_setting(
         "",
         f"for {WEIGHTED}: file of `ludens train` with a network to judge positions by; "
         "shipped: the one that comes with Ludens",
         form="FILE",
         shipped="shipped",
     )
-    network: str = _expert(
+    network: str = expert_setting(
         "",
         "for English draughts: file of a trained network by which guided judges positions, and which chooses part of "
         "the moves in the random games of uct and mcrd",
         form="FILE",
     )
-    network_share: float = _expert(
+    network_share: float = expert_setting(
         0.1, "part of the moves in random games that the network chooses; the others are any", low=0.0, high=1.0
     )
-    features: str = _expert(
+    features: str = expert_setting(
         "all",
         "what learned evaluations see besides the facts of a state; with planes they are networks over the board, made "
         "by `ludens learn`",
         choices=(*FEATURES, PLANES),
     )
-    factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
-    early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
-    recognise: str = _expert(
+    factored: str = expert_setting("on", "play independent parts of a game apart", choices=("on", "off"))
+    early_wins: str = expert_setting("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
+    recognise: str = expert_setting(
         "on", "play games that are recognised, as checkers and Tak, on cores of their own", choices=("on", "off")
     )
-    exploration: float = _expert(
+    exploration: float = expert_setting(
         defaults.EXPLORATION,
         "how much searches favour moves tried seldom (UCB constant), in ranges of goals",
         low=0.0,
         high=10.0,
     )
-    playouts_per_leaf: int = _expert(
+    playouts_per_leaf: int = expert_setting(
         0, "random games from each new position; 0 for a number that suits their cost", low=0, high=1024
     )
-    expand_after: int = _expert(
+    expand_after: int = expert_setting(
         defaults.EXPAND_AFTER,
         "visits of a position before it becomes a node of the tree, in searches by random games",
         low=1,
         high=1_000_000,
     )
-    max_steps: int = _expert(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
-    lanes: int = _expert(
+    max_steps: int = expert_setting(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
+    lanes: int = expert_setting(
         0, "games that a thread plays side by side; 0 for the best number here", choices=(0, 64, 128, 256, 512)
     )
-    kernel: str = _expert(
+    kernel: str = expert_setting(
         "gpu", "what may play random games in large batches, if that is faster", choices=("gpu", "processor", "off")
     )
-    solver_share: float = _expert(
+    solver_share: float = expert_setting(
         0.1, "part of the time for a search that proves wins near the end of a game", low=0.0, high=0.9
     )
-    endgame_pieces: int = _expert(4, "pieces in the endgame tables of draughts; 0 for none", choices=(0, 2, 3, 4, 5, 6))
-    engine_mb: int = _expert(
+    endgame_pieces: int = expert_setting(
+        4, "pieces in the endgame tables of draughts; 0 for none", choices=(0, 2, 3, 4, 5, 6)
+    )
+    engine_mb: int = expert_setting(
         0,
         "memory (address space) of the process that thinks, search tree included, in MB; "
         f"0 for {_ENGINE_MB}, or more where nodes_mb needs it",
@@ -241,33 +205,37 @@ class PlayerOptions:
         high=2_000_000,
         automatic=True,
     )
-    grounding_seconds: float = _expert(
+    grounding_seconds: float = expert_setting(
         600.0, "longest time to make a network of the rules, in seconds", low=0.0, high=86_400.0, form="S"
     )
-    grounding_mb: int = _expert(2048, "memory to make a network of the rules, in MB", low=64, high=1_000_000)
-    patience: float = _expert(
+    grounding_mb: int = expert_setting(2048, "memory to make a network of the rules, in MB", low=64, high=1_000_000)
+    patience: float = expert_setting(
         15.0,
         "seconds of silence beyond twice the clock after which a match is given up",
         low=0.0,
         high=86_400.0,
         form="S",
     )
-    allow_origin: str = _expert(
+    allow_origin: str = expert_setting(
         ",".join(MANAGER_PAGES),
         "web pages that may send messages from a browser, as http://host:port, with commas between them; * for all",
         form="ORIGINS",
         pattern=rf"\*?|{_ORIGIN}(,{_ORIGIN})*",
         rule="*, or origins of web pages such as http://host:port with commas between them",
     )
-    body_mb: int = _expert(16, "longest message taken, in MB", low=1, high=1024)
-    request_seconds: float = _expert(
+    body_mb: int = expert_setting(16, "longest message taken, in MB", low=1, high=1024)
+    request_seconds: float = expert_setting(
         30.0, "longest time for a message to arrive, in seconds", low=0.1, high=3600.0, form="S"
     )
 
     def __post_init__(self) -> None:
         """Checks every setting, and those that depend on each other."""
+        if self.strategy not in EXPLANATIONS:
+            near = did_you_mean(str(self.strategy), EXPLANATIONS, OTHER_NAMES)
+            see = "`ludens strategies` explains all"
+            raise OptionError("there is no strategy {given!r}{near}", see, given=self.strategy, near=near)
         for knob in dataclasses.fields(self):
-            _check(knob, getattr(self, knob.name))
+            check(knob, getattr(self, knob.name))
         if self.player:
             self._check_player()
         if self.weights and self.strategy != WEIGHTED:
@@ -399,73 +367,10 @@ class PlayerOptions:
             if name not in knobs:
                 text = "there is no setting {given!r}{near}"
                 raise OptionError(text, given=name, near=did_you_mean(name, knobs))
-        return cls(**{name: _convert(knobs[name], text) for name, text in texts.items()})
+        return cls(**{name: convert(knobs[name], text) for name, text in texts.items()})
 
 
 def _needed(nodes_mb: int) -> int:
     """Returns the address space of an engine with a tree of `nodes_mb`."""
     trees = memory_shares.ALL * nodes_mb
     return math.ceil(min(trees + _BESIDE_MB, max(trees / (1 - _BESIDE_SHARE), _LEAST_ENGINE_MB)))
-
-
-def values_text(bounds: Mapping[str, Any]) -> str:
-    """Returns which values a setting takes, from the metadata of its field; empty if that is any text."""
-    if "choices" in bounds:
-        return ", ".join(map(str, bounds["choices"]))
-    if "low" not in bounds:
-        return ""
-    low, high = value_text(bounds["low"]), value_text(bounds["high"])
-    values = f"at least {low}" if bounds["high"] == _LARGEST else f"{low} to {high}"
-    return f"0 or {values}" if bounds.get("automatic") else values
-
-
-def listed_values(bounds: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the values of a setting, from the metadata of its field, if they are few; else none."""
-    if isinstance(bounds.get("high"), int) and bounds["high"] <= _FEW_VALUES:
-        return tuple(map(str, range(bounds["low"], bounds["high"] + 1)))
-    return tuple(map(str, bounds.get("choices", ())))
-
-
-def value_text(value: Any) -> str:
-    """Returns a value of a setting as users write it, or what it means where nobody can write it."""
-    if value == math.inf:
-        return "no limit"
-    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
-
-
-def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
-    kind: type = type(knob.default)
-    try:
-        return _finite(text) if kind is float else kind(text)
-    except ValueError:
-        wanted = "a whole number" if kind is int else "a number"
-        raise OptionError(f"{{{knob.name}}} must be {wanted}, not {{given!r}}", given=text) from None
-
-
-def _finite(text: str) -> float:
-    """Reads a number; raises ValueError for text that is none, or infinity."""
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _check(knob: dataclasses.Field[Any], value: Any) -> None:
-    bounds = knob.metadata
-    fits = isinstance(value, (int, float) if isinstance(knob.default, float) else type(knob.default))
-    if fits and "choices" in bounds:
-        fits = value in bounds["choices"]
-    elif fits and "low" in bounds:
-        automatic = value == 0 and bounds.get("automatic", False)
-        fits = automatic or value == knob.default or bounds["low"] <= value <= bounds["high"]
-    elif fits and "pattern" in bounds:
-        fits = re.fullmatch(bounds["pattern"], value) is not None
-    if not fits and knob.name == "strategy":
-        near = did_you_mean(str(value), EXPLANATIONS, OTHER_NAMES)
-        see = "`ludens strategies` explains all"
-        raise OptionError("there is no strategy {given!r}{near}", see, given=value, near=near)
-    if not fits:
-        wanted = values_text(bounds) or bounds.get("rule", f"of type {type(knob.default).__name__}")
-        near = did_you_mean(str(value), map(str, bounds.get("choices", ())))
-        text = f"{{{knob.name}}} must be {{wanted}}, not {{given!r}}{{near}}"
-        raise OptionError(text, wanted=wanted, given=value, near=near)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludens.agent.settings.addresses import Address
-from ludens.agent.settings.options import PlayerError, PlayerOptions
+from ludens.agent.settings.errors import PlayerError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile, names_file, with_full_path
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.settings.weights import with_weights_found

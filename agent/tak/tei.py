@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
-from ludens.agent.settings.options import PlayerError, PlayerOptions
+from ludens.agent.settings.errors import PlayerError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_search
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.tak.limits import Limits, read_limits

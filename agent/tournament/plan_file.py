@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ludens.agent.settings.options import OptionError
+from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.players import read_player
 from ludens.agent.tournament.plan import Contestant, Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.propnet.base.errors import LudensError

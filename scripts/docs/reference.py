@@ -20,7 +20,8 @@ import click
 
 from ludens import games
 from ludens.agent.commands import cli
-from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions, value_text, values_text
+from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions
+from ludens.agent.settings.setting import value_text, values_text
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES, Strategy
 from ludens.propnet.policies.table import POLICIES

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
     from ludens.agent.env.perft import perft
     from ludens.agent.records.record import MatchRecord, RecordError
-    from ludens.agent.settings.options import OptionError, PlayerError
+    from ludens.agent.settings.errors import OptionError, PlayerError
     from ludens.games import UnknownGameError
     from ludens.propnet.base.errors import GdlError, GroundingError, LudensError, NativeError
 
@@ -61,7 +61,7 @@ _MODULES = {
     "ludens.agent.env.batch": ("Batch",),
     "ludens.agent.env.errors": ("ArrayError", "IllegalActionError", "LayoutError"),
     "ludens.agent.env.perft": ("perft",),
-    "ludens.agent.settings.options": ("OptionError", "PlayerError"),
+    "ludens.agent.settings.errors": ("OptionError", "PlayerError"),
     "ludens.agent.api.match": ("Match", "play_match", "read_record"),
     "ludens.agent.api.player": ("Clocks", "Player", "StrategyPlayer"),
     "ludens.agent.records.record": ("MatchRecord", "RecordError"),

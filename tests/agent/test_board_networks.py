@@ -17,7 +17,8 @@ from ludens.agent.learning.fit import Learned
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.native.core import Game, Simulator, TrainingSamples, random_samples, unpack_bits
 from ludens.propnet.base.array_file import read_kind
 from ludens.propnet.base.errors import NativeError

@@ -11,7 +11,8 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_player
 from ludens.games import registry
 from ludens.games.checkers.game import RecognisedCheckers

@@ -16,7 +16,8 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_search
 from ludens.games.recognised_game import RecognisedGame
 from ludens.games.registry import Recognition

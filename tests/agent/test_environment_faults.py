@@ -18,7 +18,7 @@ for _package, _extra in (("gymnasium", "gym"), ("pettingzoo", "pettingzoo")):
     pytest.importorskip(_package, reason=f"{_package} is not installed: pip install 'ludens[{_extra}]'")
 
 import ludens  # noqa: E402
-from ludens.agent.settings.options import OptionError  # noqa: E402
+from ludens.agent.settings.errors import OptionError  # noqa: E402
 from ludens.env import ArrayError, Env, LayoutError, NotResetError, VectorEnv, aec_env, parallel_env  # noqa: E402
 from ludens.propnet.base.errors import LudensError  # noqa: E402
 

@@ -13,7 +13,7 @@ from ludens.agent.gomoku.gomocup import Session
 from ludens.agent.gomoku.strategies import StrategyPolicy, StrategySearch, read_strategy
 from ludens.agent.gomoku.thinker import Thinker
 from ludens.agent.gomoku.time_control import TimeControl
-from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.errors import PlayerError
 from ludens.games.gomoku.renju import forbidden
 from ludens.games.gomoku.rules import Bools, GomokuRules
 from ludens.games.gomoku.state import GomokuState

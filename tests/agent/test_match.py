@@ -13,8 +13,9 @@ from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.messages import Start
 from ludens.agent.protocol.wire import Position, SearchReport, WireError, decode, encode
 from ludens.agent.settings import options as settings
+from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.memory_shares import INTERIM, TAKEOVER, TRIAL, memory_part
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.options import PlayerOptions
 
 MOVES = ("a", "b", "c")
 

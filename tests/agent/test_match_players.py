@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens.agent.manager.seating import assign_roles, check_addresses, share_processors, with_limits, with_share
-from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.errors import PlayerError
 from ludens.agent.settings.players import LocalPlayer, RemotePlayer, read_player, read_search, with_full_paths
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError

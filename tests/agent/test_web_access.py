@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.settings.options import MANAGER_PAGES, OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import MANAGER_PAGES, PlayerOptions
 from tests.support.player_harness import AVAILABLE, START, PlayerHarness
 from tests.support.served import Served, dresden, ggp_base
 

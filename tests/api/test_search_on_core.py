@@ -9,7 +9,8 @@ import pytest
 
 from ludens import Clocks, Search, State, StateError, StrategyPlayer, load, play_match
 from ludens.agent.api.searched_game import core_of
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network

@@ -22,7 +22,8 @@ from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.cluster_search import ClusterSearch
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 from ludens.native.core import MOST_PEERS, Game, Search, Simulator, Words
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load

@@ -28,7 +28,7 @@ from ludens.agent.protocol.wire import Event, GoTo, LogMessage, SearchReport
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.match_archive import MatchArchive
 from ludens.agent.server.record_folder import RecordFolder
-from ludens.agent.settings.options import PlayerError
+from ludens.agent.settings.errors import PlayerError
 from ludens.agent.web import match_file
 from ludens.agent.web import matches as matches_module
 from ludens.agent.web.catalogue import Catalogue, FaultySheetError

@@ -18,7 +18,7 @@ import rich_click
 from click.core import ParameterSource
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode, UsageError
-from ludens.agent.settings.options import OptionError, PlayerError
+from ludens.agent.settings.errors import OptionError, PlayerError
 from ludens.games import UnknownGameError
 
 _NATIVE_CORE = "ludens.native._core"

@@ -15,7 +15,8 @@ from click.shell_completion import CompletionItem
 
 from ludens import games
 from ludens.agent.commands.interface.declare import Argument, Command
-from ludens.agent.settings.options import PlayerOptions, listed_values
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.setting import listed_values
 from ludens.agent.settings.strategies import EXPLANATIONS, HUMAN
 
 _NOT_OF_PLAYERS = {"strategy", "player", "name", "interface", "port", "log", "records", "matches", "allow_origin"}

@@ -7,7 +7,8 @@ import rich_click as click
 from ludens.agent.commands.interface.declare import declare
 from ludens.agent.commands.interface.parameters import Watchable, archive_option, verbose_option, watch_port_option
 from ludens.agent.commands.interface.settings import flag, settings_options
-from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.errors import OptionError
+from ludens.agent.settings.options import PlayerOptions
 
 
 @declare(

@@ -11,7 +11,8 @@ import click
 import rich_click
 from click.shell_completion import CompletionItem
 
-from ludens.agent.settings.options import PlayerOptions, listed_values, value_text, values_text
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.setting import listed_values, value_text, values_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
