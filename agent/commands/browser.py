@@ -6,7 +6,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 
 _IN_TERMINAL = {"www-browser", "links", "elinks", "lynx", "w3m"}  # those that `webbrowser` knows
 

@@ -38,7 +38,7 @@ from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import Seat
 from ludens.agent.play.tree import MatchTree, MoveError, Node
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.rules import NamedRules
 from ludens.games.view.hints import with_hints_of

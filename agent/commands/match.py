@@ -21,7 +21,6 @@ from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.human_match import HumanMatch, HumanMatchOptions
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record, own_participant
@@ -42,9 +41,10 @@ from ludens.agent.play.replay import follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.play.seats import Seat
 from ludens.agent.playable.game_view import game_view
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.reactor.in_thread import in_thread
+from ludens.agent.reactor.running import run_reactor
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
 from ludens.agent.records.reading import FoundRecord

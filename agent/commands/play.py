@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens.agent.commands.browser import open_in_browser
-from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.commands.terminal import printable
 from ludens.agent.play.seats import read_seat
-from ludens.agent.protocol.steady_reactor import steady_reactor
+from ludens.agent.reactor.running import stopped_by_signals
+from ludens.agent.reactor.steady_reactor import steady_reactor
 from ludens.agent.web.server import PageOptions, PageServer, listen
 from ludens.games.rules import NamedRules, find_rules
 from ludens.propnet.base.child import Limits

@@ -17,8 +17,8 @@ from ludens.agent.commands.terminal import printable
 from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replay import NoSuchMoveError, Replay, follow, without_rules
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
-from ludens.agent.protocol.steady_reactor import steady_reactor
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.reactor.steady_reactor import steady_reactor
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written, written_notation
 from ludens.agent.records.record import MatchRecord, RecordError
@@ -183,7 +183,7 @@ def _say_notice(replay: Replay) -> None:
 
 def _serve(page: str, options: ReplayOptions) -> None:
     """Shows the page until interrupted."""
-    from ludens.agent.commands.reactor import stopped_by_signals
+    from ludens.agent.reactor.running import stopped_by_signals
 
     reactor = steady_reactor()
     with stopped_by_signals(reactor):

@@ -7,8 +7,8 @@ import os
 from dataclasses import replace
 
 from ludens.agent.commands.exit_codes import UsageError
-from ludens.agent.commands.reactor import stopped_by_signals
-from ludens.agent.protocol.steady_reactor import steady_reactor
+from ludens.agent.reactor.running import stopped_by_signals
+from ludens.agent.reactor.steady_reactor import steady_reactor
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.log import logging_in_thread, start_logging
 from ludens.agent.server.registration import host_and_port, ways_to_register

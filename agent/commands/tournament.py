@@ -17,11 +17,11 @@ from twisted.internet.task import LoopingCall
 
 from ludens.agent.cluster.connection import connected
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
-from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.terminal import printable
 from ludens.agent.commands.tournament_table import new_display
 from ludens.agent.manager.seating import doubt_patience
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
+from ludens.agent.reactor.running import run_reactor
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive
 from ludens.agent.settings.players import LocalPlayer

@@ -21,7 +21,6 @@ from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.clock import UNHURRIED_CLOCK
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import (
     BUSY,
     COURTESY_SECONDS,
@@ -34,6 +33,7 @@ from ludens.agent.protocol.messages import (
 )
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.record import (
     MISSING_GOAL,
     TIMED_OUT,

@@ -15,9 +15,9 @@ from twisted.internet.defer import Deferred, succeed
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.state_history import shared_steps
 from ludens.agent.protocol.wire import History
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.propnet.base.errors import LudensError
 
 _MOST_KEPT = 20  # matches that are over

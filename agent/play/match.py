@@ -21,10 +21,10 @@ from ludens.agent.play.programs import Programs
 from ludens.agent.play.seats import Seat, with_shares
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.play.tree import MatchTree, MoveError, Node
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
-from ludens.agent.protocol.timers import Timers
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.reactor.in_thread import in_thread
+from ludens.agent.reactor.timers import Timers
 from ludens.agent.records.record import TIMED_OUT, illegal_mark
 
 

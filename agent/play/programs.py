@@ -15,8 +15,8 @@ from ludens.agent.play.remote_match import RemoteMatch
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.thinker import Thinker
 from ludens.agent.protocol.clock import deadline
-from ludens.agent.protocol.timers import Timers, first_of
 from ludens.agent.protocol.wire import History, SearchReport
+from ludens.agent.reactor.timers import Timers, first_of
 from ludens.agent.records.record import TIMED_OUT, UNREACHABLE
 from ludens.agent.settings.players import LocalPlayer, PlayerSpec, RemotePlayer
 from ludens.propnet.base.errors import LudensError

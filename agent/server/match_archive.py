@@ -8,8 +8,8 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.python.failure import Failure
 
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.match import Match
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.match_notes import MatchNotes

@@ -26,8 +26,8 @@ from twisted.web.http import HTTPChannel, HTTPFactory, Request
 from zope.interface.declarations import implementer
 
 from ludens.agent.protocol.clock import UNHURRIED_CLOCK
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY, Message, parse
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import SPARES, EnginePool

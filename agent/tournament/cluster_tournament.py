@@ -9,7 +9,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from ludens.agent.cluster.actor_pool import ActorPool
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive
 from ludens.agent.settings.players import RemotePlayer
 from ludens.agent.tournament.match_host import HostedMatch

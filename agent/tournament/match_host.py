@@ -21,8 +21,8 @@ from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.manager.seating import with_seeds, with_share
 from ludens.agent.playable.playable_game import PlayableGame, playable_game
 from ludens.agent.playable.text_game import NetworkGame, RulesGame, SheetGame
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.settings.addresses import Address

@@ -15,8 +15,8 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from ludens.agent.cluster.actor_pool import Place
-from ludens.agent.protocol.in_thread import in_thread
-from ludens.agent.protocol.steady_reactor import steady_reactor
+from ludens.agent.reactor.in_thread import in_thread
+from ludens.agent.reactor.steady_reactor import steady_reactor
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan
 from ludens.agent.tournament.tournament import seat_processors

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, FirstError
 
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.settings.players import LocalPlayer, RemotePlayer
 from ludens.agent.statistics.sprt import decided

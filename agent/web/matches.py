@@ -17,7 +17,7 @@ from ludens.agent.play.replay import Replay, follow
 from ludens.agent.play.seats import PERSON, Seat, read_seats
 from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.web import match_file

@@ -20,7 +20,7 @@ from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.replay import follow
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
-from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.records.reading import FoundRecord, read_record, read_written
 from ludens.agent.records.record import MatchRecord, from_json, to_json

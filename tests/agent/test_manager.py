@@ -20,8 +20,8 @@ from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.playable.text_game import RulesGame
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.settings.addresses import Address
 from ludens.propnet.base.errors import LudensError, NativeError

@@ -29,7 +29,7 @@ from twisted.internet.base import ReactorBase
 from twisted.internet.task import deferLater
 
 ReactorBase.seconds = staticmethod(count(step=3600).__next__)
-from ludens.agent.commands.reactor import run_reactor
+from ludens.agent.reactor.running import run_reactor
 
 async def main(reactor):
     patience = reactor.callLater(600, print, "lost patience")

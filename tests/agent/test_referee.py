@@ -12,8 +12,8 @@ from twisted.internet.selectreactor import SelectReactor
 from ludens import games
 from ludens.agent.manager.referee import MatchState, Referee, choose_referee
 from ludens.agent.playable.text_game import NetworkGame, RulesGame
-from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import History
+from ludens.agent.reactor.in_thread import in_thread
 from ludens.native.core import States
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError

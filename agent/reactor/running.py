@@ -1,4 +1,4 @@
-"""Runs commands on twisted's reactor, and lets signals end them."""
+"""Runs functions on the global reactor until they are done, and lets signals end them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
-from ludens.agent.protocol.steady_reactor import steady_reactor
+from ludens.agent.reactor.steady_reactor import steady_reactor
 
 T = TypeVar("T")
 

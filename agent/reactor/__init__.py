@@ -1,0 +1,1 @@
+"""What everything on twisted's reactor needs."""
