@@ -8,7 +8,7 @@ A player is one of
     random        any legal move
     FILE.td       alpha-beta with the weights of a file, 2 plies deep; FILE.td@3 looks 3 plies ahead
     uct:iterations=1000
-                  UCT with so many random games a move; any other strategy without an evaluation likewise
+                  UCT with so many random games a move; any other strategy of `ludens tei` likewise
     uct           ... with --seconds of CPU time a move
     td            alpha-beta as deep as the time allows, likewise; td:weights=FILE.td judges positions by the
                   network of a file, td:weights=shipped by the one that comes with Ludens;
@@ -29,17 +29,28 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from ludens.agent.preparation.prepare_untimed import prepare_on_core
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import read_search
+from ludens.agent.settings.strategies import AUTO
+from ludens.agent.tak.tei import read_strategy
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.notation.ptn import read_move
 from ludens.games.tak.notation.tps import write_tps
+from ludens.games.tak.on_core import STRATEGY, TakOnCore
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
-from ludens.games.tak.temporal_differences.weights_file import SUFFIX, chosen_weights, read_weights
+from ludens.games.tak.temporal_differences.weights_file import SUFFIX, read_weights
 from ludens.native.core import Evaluation, Search
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
@@ -49,6 +60,7 @@ from scripts.strength import evaluation_match
 _DEPTH = 2
 _MOST_PLIES = 200
 _MEMORY_MB = 64
+_LANES = 64  # of searches of so many iterations, since games side by side do not learn from each other
 _PROGRAM = "tei:"
 _TD_SETTINGS = ("weights", "solver_share", "iterations", "threads", "nodes_mb")
 
@@ -95,23 +107,17 @@ class TrainedPlayer:
 
 
 class SearchingPlayer:
-    """A strategy of the native core, with so many iterations a move or, if that is 0, so many seconds."""
+    """The search of a player, with so many iterations a move or, if that is 0, so many seconds."""
 
     def __init__(
-        self,
-        rules: TakRules,
-        iterations: int,
-        seconds: float,
-        clock: Clock,
-        *,
-        threads: int = 1,
-        memory_mb: int = _MEMORY_MB,
-        **settings: Any,
+        self, rules: TakRules, config: SearchConfig, iterations: int, seconds: float, seed: int, clock: Clock
     ) -> None:
-        """Takes the other settings of a `Search` too; CPU seconds are those of each thread. Raises `NativeError`."""
+        """Makes the search; CPU seconds are those of each thread. Raises `NativeError`."""
         self._rules, self._iterations, self._seconds, self._clock = rules, iterations, seconds, clock
-        self._threads = threads if clock is time.process_time else 1
-        self._search = Search(native_game(rules), threads=threads, memory_bytes=memory_mb << 20, **settings)
+        self._threads = config.threads if clock is time.process_time else 1
+        search = new_search(config, seed)
+        assert search is not None, config.strategy
+        self._search = search
 
     def choose(self, position: Position) -> Move:
         """See `Player`."""
@@ -141,7 +147,7 @@ class ProgramPlayer:
         self._engine.close()
 
 
-def best_move(search: Search, rules: TakRules, position: Position) -> Move:
+def best_move(search: GameSearch, rules: TakRules, position: Position) -> Move:
     """Returns the move that a search plays at its root, which is this position."""
     known = search.root_moves(position.turn)
     move = rules.move(int(known.moves[known.best]))
@@ -153,37 +159,41 @@ def read_player(text: str, rules: TakRules, seconds: float, seed: int, clock: Cl
     """Returns the player that a text names; raises `LudensError`."""
     if text.startswith(_PROGRAM):
         return ProgramPlayer(rules, text.removeprefix(_PROGRAM), seconds)
-    if text == "td" or text.startswith("td:"):
-        return _td_player(text, rules, seconds, seed, clock)
-    path, _, depth = text.partition("@")
-    if path.endswith(SUFFIX):
-        return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
-    if text.endswith(".npz"):
-        evaluation = Evaluation(evaluation_match.read(Path(text)))
-        return SearchingPlayer(rules, 0, seconds, clock, seed=seed, strategy="guided", evaluation=evaluation)
     if text == "random":
         return RandomPlayer(seed)
-    strategy, _, digits = text.partition(":iterations=")
-    return SearchingPlayer(rules, _number(digits, text) if digits else 0, seconds, clock, seed=seed, strategy=strategy)
+    names_file = text.partition(":")[0] not in (AUTO, *STRATEGIES)
+    path, _, depth = text.partition("@")
+    if names_file and path.endswith(SUFFIX):
+        return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
+    if names_file and text.endswith(".npz"):
+        evaluation = Evaluation(evaluation_match.read(Path(text)))
+        guided = replace(_prepared(rules, read_search(GUIDED)), strategy=GUIDED, evaluation=evaluation)
+        return SearchingPlayer(rules, guided, 0, seconds, seed, clock)
+    options = _settings(text)
+    return SearchingPlayer(rules, _prepared(rules, options), options.iterations, seconds, seed, clock)
 
 
-def _td_player(text: str, rules: TakRules, seconds: float, seed: int, clock: Clock) -> SearchingPlayer:
-    """Returns alpha-beta by its settings; raises `LudensError`, for settings that it could not heed too."""
-    options = read_search(text)
-    if options != replace(read_search("td"), **{name: getattr(options, name) for name in _TD_SETTINGS}):
-        raise LudensError(f"{text}: here td has no settings but {', '.join(_TD_SETTINGS)}")
-    return SearchingPlayer(
-        rules,
-        options.iterations,
-        seconds,
-        clock,
-        threads=options.threads,
-        memory_mb=options.nodes_mb or _MEMORY_MB,
-        seed=seed,
-        strategy="td",
-        solver_share=options.solver_share,
-        td_weights=chosen_weights(options.weights, rules.size),
-    )
+def _settings(text: str) -> PlayerOptions:
+    """Returns the settings of a search; raises `LudensError`, for settings that it could not heed too."""
+    options = read_strategy(text)
+    heeded = {name: getattr(options, name) for name in _TD_SETTINGS}
+    if options.strategy in (AUTO, STRATEGY) and options != replace(read_search(options.strategy), **heeded):
+        raise LudensError(f"{text}: here {options.strategy} has no settings but {', '.join(_TD_SETTINGS)}")
+    if options.seed:
+        raise LudensError(f"{text}: the seed of a search follows from that of the match")
+    return options
+
+
+@cache
+def _prepared(rules: TakRules, options: PlayerOptions) -> SearchConfig:
+    """Settles how Tak is searched, once for all games of this process; raises `LudensError`.
+
+    A search of so many iterations depends on nothing but its seed.
+    """
+    config = prepare_on_core(TakOnCore(rules), options)
+    if not options.iterations:
+        return config
+    return replace(config, lanes=config.lanes or _LANES, playouts_per_leaf=config.playouts_per_leaf or 1)
 
 
 def _number(digits: str, text: str) -> int:

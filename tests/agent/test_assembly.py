@@ -44,7 +44,10 @@ from tests.support.paths import ROOT
 
 SETTINGS = PlayerOptions(nodes_mb=16, learn=0.0, seed=1, recall="off", kernel="off")
 # The scripts that make a player's search.
-MEASURES = ("match", "checkers_match", "solve_times", "exploitability", "gomoku_match", "gomoku_opening", "gomoku_book")
+MEASURES = (
+    *("match", "checkers_match", "solve_times", "exploitability"),
+    *("gomoku_match", "gomoku_opening", "gomoku_book", "tak_match"),
+)
 EVALUATIONS = {"scripts/strength/feature_match.py"}  # ... and one that compares what searches know, not players
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ludens.agent.search import assembly
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.rules.reference import first_position
 from ludens.native.core import Game, Search
@@ -96,7 +97,7 @@ def overheard(text: str, clock: tak_match.Clock, monkeypatch: pytest.MonkeyPatch
         made.append(Overheard(game, **settings))
         return made[-1]
 
-    monkeypatch.setattr(tak_match, "Search", make)
+    monkeypatch.setattr(assembly, "Search", make)
     read_player(text, TakRules(3), 0.001, 1, clock).choose(first_position(TakRules(3)))
     return made[0]
 
@@ -128,7 +129,7 @@ def test_settings_that_would_have_no_effect_are_refused(text: str) -> None:
         read_player(text, TakRules(3), 0.1, 1)
 
 
-@pytest.mark.parametrize("text", ["uct:iterations=x", "uct:iterations=0", "none.td", "mcts", "none.td@0"])
+@pytest.mark.parametrize("text", ["uct:iterations=x", "uct:seed=3", "none.td", "mcts", "guided", "first", "none.td@0"])
 def test_players_that_are_none(text: str) -> None:
     with pytest.raises(LudensError):
         read_player(text, TakRules(3), 0.1, 1)
