@@ -43,7 +43,7 @@ _USERS_OF_MACHINES = (
     "scripts.strength.exploitability",
     "scripts.verify.random_programs",
     "scripts.verify.signatures",
-    "tests.agent.test_engine",
+    "tests.agent.engine.test_engine",
     "tests.api",
     "tests.support.searching",
 )

@@ -24,7 +24,8 @@ def readmes() -> list[Path]:
     """Returns the README.md of each folder that holds code, but not of those with tests, which are named by subject."""
     found = (path for name in PACKAGES for path in (ROOT / name).rglob("README.md"))
     tests = ROOT / "tests"
-    return sorted(path for path in found if path.parent.parent != tests or path.parent.name == "support")
+    listed = (tests, tests / "support")
+    return sorted(path for path in found if path.parent in listed or not path.is_relative_to(tests))
 
 
 def renewed(readme: Path) -> str:

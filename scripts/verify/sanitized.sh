@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 place=$PWD/build/sanitized
 python=$PWD/.venv/bin/python
-tests=(tests/native tests/agent/test_batch.py tests/agent/test_batch_layouts.py tests/agent/test_environment_faults.py
+tests=(tests/native tests/agent/env/test_batch.py tests/agent/env/test_batch_layouts.py tests/agent/env/test_environment_faults.py
     tests/api/test_bad_input.py tests/api/test_search.py tests/api/test_player_process.py)
 
 "$python" -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --upgrade \

@@ -11,9 +11,10 @@ from tests.support.paths import ROOT
 
 API = sorted(f"api.{path.stem}" for path in (ROOT / "tests" / "api").glob("test_*.py"))
 OTHERS = (
-    *("agent.test_batch", "agent.test_environment_faults", "agent.test_gymnasium", "agent.test_perft"),
-    *("agent.test_pettingzoo", "agent.test_planes"),
-    *("agent.test_engine", "agent.test_preparation", "games.test_games", "native.test_search", "native.test_simulator"),
+    *("agent.env.test_batch", "agent.env.test_environment_faults", "agent.env.test_gymnasium"),
+    *("agent.env.test_pettingzoo", "agent.env.test_planes", "agent.commands.test_perft"),
+    *("agent.engine.test_engine", "agent.preparation.test_preparation"),
+    *("games.test_games", "native.test_search", "native.test_simulator"),
 )
 
 
@@ -22,6 +23,6 @@ def test_what_plays_games_runs_on_every_instruction_set(name: str) -> None:
     assert plays_on_machines(import_module(f"tests.{name}"))
 
 
-@pytest.mark.parametrize("name", ["agent.test_ratings", "propnet.test_parser"])
+@pytest.mark.parametrize("name", ["agent.tournament.test_ratings", "propnet.test_parser"])
 def test_what_plays_none_runs_on_one(name: str) -> None:
     assert not plays_on_machines(import_module(f"tests.{name}"))

@@ -13,11 +13,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ludens.agent.protocol.wire import Command, SearchReport, decode, encode
+from ludens import games
+from ludens.agent.protocol.wire import Command, Joint, SearchReport, decode, encode
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import environment
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
+
+CONNECT_FOUR = games.read("connect_four")
+TIC_TAC_TOE = games.read("tic_tac_toe")
+
+WINNING: tuple[Joint, ...] = (
+    ("(mark 1 1)", "noop"),
+    ("noop", "(mark 1 2)"),
+    ("(mark 2 2)", "noop"),
+    ("noop", "(mark 1 3)"),
+)
+"""Moves of tic-tac-toe after which cross wins at (3 3)."""
 
 E = TypeVar("E")
 
@@ -87,3 +99,11 @@ def engine(**settings: Any) -> Iterator[Driver]:
         yield driver
     finally:
         driver.close()
+
+
+def founded_report(it: Driver, **wanted: object) -> SearchReport:
+    """The next report of the network, or of the core of a recognised game, that a visit stands behind.
+
+    On a slow machine a slice may end before one.
+    """
+    return it.next_that(lambda report: report.value is not None and report.machine != "rules", **wanted)

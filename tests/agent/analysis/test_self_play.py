@@ -20,7 +20,7 @@ from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
-from tests.agent.test_random_games import NO_GOAL, STUCK
+from tests.agent.analysis.test_random_games import NO_GOAL, STUCK
 from tests.support.waiting import PATIENCE
 
 STUCK_SOON = STUCK.replace("(<= (legal red pass) (true (n ?y)))", "")  # red could pass for ever

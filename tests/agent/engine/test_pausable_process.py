@@ -25,7 +25,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="nothing is paused
 LEAVES_BEHIND = """
 import sys, time
 from ludens.agent.engine.pausable_process import PausableProcess
-process = PausableProcess("tests.agent.test_pausable_process:count", None)
+process = PausableProcess("tests.agent.engine.test_pausable_process:count", None)
 process.pause(True)
 while not process._alive:
     process.receive(0.1, print)

@@ -14,7 +14,7 @@ from ludens.agent.records import record as records
 from ludens.agent.records.reading import PAGE_DATA, read_record, read_text, written_notation
 from ludens.agent.records.record import RecordError
 from ludens.agent.records.salvage import salvage
-from tests.agent.test_record import FINISHED
+from tests.agent.records.test_record import FINISHED
 
 MATCH = replace(FINISHED, game="nim", rules="(role white)", thoughts=[[{"role": 0, "value": 50.0}]])
 

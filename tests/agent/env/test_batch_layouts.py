@@ -158,7 +158,7 @@ def courses() -> str:
 
 def test_instruction_sets_step_alike() -> None:
     here = courses()
-    code = "from tests.agent.test_batch_layouts import courses; print(courses())"
+    code = "from tests.agent.env.test_batch_layouts import courses; print(courses())"
     for name in instruction_sets()[1:]:
         environment = os.environ | {"LUDENS_INSTRUCTION_SET": name}
         told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -28,7 +28,7 @@ KEEPING = """
 import sys
 from pathlib import Path
 from ludens.agent.records.archive import Archive
-from tests.agent.test_archive import played
+from tests.agent.records.test_archive import played
 archive = Archive(Path(sys.argv[1]))
 for number in range(int(sys.argv[2])):
     print(archive.keep(played(f"{sys.argv[3]}.{number}"), "hex", "(role red)", "match"), flush=True)

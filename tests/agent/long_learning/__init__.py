@@ -1,0 +1,1 @@
+"""Tests of agent/long_learning."""
