@@ -44,7 +44,8 @@ def read_opponent(text: str, game: Game) -> Opponent:
     `LayoutError` for one without a number of iterations, or that plays only on a game core of its own.
     """
     if not isinstance(text, str):
-        raise OptionError(f"{text!r:.80} is no opponent: it is random, or a strategy as in 'uct:iterations=1000'")
+        known = "it is random, or a strategy as in 'uct:iterations=1000'"
+        raise OptionError("{given} is no opponent: {known}", given=f"{text!r:.80}", known=known)
     if text == "random":
         return _RandomOpponent()
     if text == "first":

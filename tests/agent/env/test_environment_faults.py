@@ -85,6 +85,7 @@ def test_what_makes_no_sense_is_one_clear_error_and_steps_nothing(game: ludens.G
     [
         (lambda g: VectorEnv(g, 2, autoreset_mode="now"), LayoutError, "'now' is unknown: it is one of NextStep, Same"),
         (lambda g: VectorEnv(g, 2, opponent=5), OptionError, "5 is no opponent"),  # type: ignore[arg-type]
+        (lambda g: VectorEnv(g, 2, opponent={"a": 5}), OptionError, "{'a': 5} is no opponent"),  # type: ignore[arg-type]
         (lambda g: VectorEnv(g, 2, opponent="utc:iterations=1"), OptionError, "there is no strategy 'utc'"),
         (lambda g: VectorEnv(g, 2, opponent="uct"), LayoutError, "say how long it thinks, as in 'uct:iterations=1000'"),
         (lambda g: VectorEnv(g, 2, opponent="td:iterations=9"), LayoutError, "td plays only on a game core of its own"),
