@@ -190,7 +190,7 @@ class Engine:
             self._work(self._tell_states)
 
     def _go_to(self, target: GoTo) -> None:
-        self._say(Acknowledged(len(target.history)))
+        self._say(Acknowledged(len(target.history), target.ticket))
         with self._changed:
             self._target = target
             self._processor.turn(waiting=self._idle and target == self._reached)  # nothing is known of a new position

@@ -148,6 +148,7 @@ class Acknowledged:
     """The engine has received the GoTo to `step`."""
 
     step: int
+    ticket: int = 0  # of the GoTo
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from ludens.agent.protocol.wire import (
     MACHINES,
@@ -33,6 +33,11 @@ _CRASHES = 2  # after so many, the next engine does without the fastest machine,
 _STANDBY_SECONDS = 2.0  # before an engine stands by: the match's first seconds belong to the one that thinks
 _PAUSE_SECONDS = 1.0  # between engines that keep crashing
 _LATE_SECONDS = 2.0  # before an engine counts as hanging, however short the clock: a busy machine makes it wait as long
+
+Place: TypeAlias = tuple[int, int]
+"""Where engines are sent: the ticket and the step, of which later ones are greater; a match may go back and forth."""
+
+_NOWHERE, _FIRST = (-1, -1), (0, 0)
 
 
 class SupervisedEngine(Protocol):
@@ -109,11 +114,11 @@ class Supervisor:
         long. As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
         and a short clock it may just be late. If both hang, both are replaced.
         """
-        step = len(self._target.history) if self._target else 0
-        covered = self._standby is not None and self._standby.reached == step
+        place = _place(self._target) if self._target else _FIRST
+        covered = self._standby is not None and self._standby.reached == place
         allowed = 1 if covered else 0
-        if self._active and self._active.misses(step, covered, silence) > allowed:
-            if alone := self._standby is not None and self._standby.misses(step) > 0:
+        if self._active and self._active.misses(place, covered, silence) > allowed:
+            if alone := self._standby is not None and self._standby.misses(place) > 0:
                 self._standby.engine.kill()
                 self._standby = None
             self.lost(self._active, "no sign of life")
@@ -197,31 +202,31 @@ class EngineHandle:
         self._network = False
         self._ready = False  # has nothing to do but to search
         self._spoke_at = 0.0  # when it said something last
-        self._heard = -1  # the last step it has taken notice of
+        self._heard = _NOWHERE  # the last place it has taken notice of
         self._misses = 0
-        self._sent = -1  # the last step it was sent to
-        self._behind_since = 0.0  # when it was sent on from the last step that it has reached
-        self.reached = -1  # the last step it has told a position of
+        self._sent = _NOWHERE  # the last place it was sent to
+        self._behind_since = 0.0  # when it was sent on from the last place that it has reached
+        self.reached = _NOWHERE  # the last place it has told a position of
         self.engine = engines.take(self)
 
     def go_to(self, target: GoTo) -> None:
         """Sends the engine to a position."""
         if self.reached >= self._sent:
             self._behind_since = self._reactor.seconds()
-        self._sent = len(target.history)
+        self._sent = _place(target)
         self.engine.send(target)
 
-    def misses(self, step: int, overtaken: bool = False, silence: float = math.inf) -> int:
-        """Returns how many times in a row, including now, the engine should have reached a step and has not.
+    def misses(self, place: Place, overtaken: bool = False, silence: float = math.inf) -> int:
+        """Returns how many times in a row, including now, the engine should have reached a place and has not.
 
         Or has said nothing there for `silence` seconds while it searches. An engine that is still starting up, unless
         it is `overtaken` by one that began later, and one without a network that has heard of the position and works on
         it, are slow and do not hang. Nor does one that has been behind for a moment only.
         """
         now = self._reactor.seconds()
-        behind = self.reached != step and now - self._behind_since >= _LATE_SECONDS
-        late = behind and (self.alive or overtaken) and (self._network or self._heard < step)
-        mute = self._ready and self.reached == step and now - self._spoke_at >= silence
+        behind = self.reached != place and now - self._behind_since >= _LATE_SECONDS
+        late = behind and (self.alive or overtaken) and (self._network or self._heard < place)
+        mute = self._ready and self.reached == place and now - self._spoke_at >= silence
         self._misses = self._misses + 1 if late or mute else 0
         return self._misses
 
@@ -230,10 +235,10 @@ class EngineHandle:
         self.alive = True
         self._spoke_at = self._reactor.seconds()
         match event:
-            case Acknowledged(step):
-                self._heard = step
-            case Position(step):
-                self.reached = step
+            case Acknowledged(step, ticket):
+                self._heard = ticket, step
+            case Position(step, ticket=ticket):
+                self.reached = ticket, step
             case NetworkReady():
                 self._network = True
             case Ready():
@@ -243,3 +248,7 @@ class EngineHandle:
     def lost(self, reason: str) -> None:
         """Takes note that the engine has died."""
         self._on_loss(self, reason)
+
+
+def _place(target: GoTo) -> Place:
+    return target.ticket, len(target.history)

@@ -89,13 +89,14 @@ class FakeEngine:
         self.listener.heard(LogMessage(text, warning=True))
 
     def hears(self) -> None:
-        self.listener.heard(Acknowledged(len(self.history)))
+        self.listener.heard(Acknowledged(len(self.history), self.target.ticket))
 
     def arrives(
         self, step: int, legal: Sequence[str] = MARKS, goals: Sequence[int | None] = (), fits: tuple[int, ...] = (0,)
     ) -> None:
         """Says what is legal at a step, and by which histories; with goals, that the game is over."""
-        self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals), fits=fits))
+        ticket = next((c.ticket for c in reversed(self.commands) if isinstance(c, GoTo)), 0)
+        self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals), fits=fits, ticket=ticket))
 
     def thinks(self, step: int, move: str, final: bool = False) -> None:
         self.listener.heard(SearchReport(step, move, 1000, 55.0, ((move, "noop"),), "network", final))
