@@ -80,10 +80,11 @@ class Player:
         """Whether another match may be started."""
         return len(self._sessions) < self._options.matches
 
-    def answer(self, message: Message, gone: float = 0.0) -> Deferred[str]:
+    def answer(self, message: Message, waited: float = 0.0, way: float = 0.0) -> Deferred[str]:
         """Answers `message`; cancel the reply when nobody waits for it any more.
 
-        `gone` is how many seconds of its clock are gone, those that the answer takes to the manager included.
+        So many seconds of its clock it has `waited` since it began to arrive, and so many are its `way` and that of the
+        answer.
         """
         match message:
             case Info():
@@ -91,7 +92,7 @@ class Player:
             case Ping() | Preview():
                 return succeed(READY)
             case Start():
-                return self._start(message, gone)
+                return self._start(message, waited, way)
             case Malformed(reason, reply):
                 log.warning("not understood: %s", reason)
                 return succeed(reply)
@@ -100,7 +101,7 @@ class Player:
             return succeed(BUSY)
         match message:
             case Play(_, moves):
-                return session.play(moves, gone)
+                return session.play(moves, waited + way)
             case Stop(_, moves):
                 return succeed(session.stop(moves))
             case Abort():
@@ -113,7 +114,8 @@ class Player:
             session.close()
         return DeferredList([keeper.close() for keeper in self._keepers])
 
-    def _start(self, start: Start, gone: float) -> Deferred[str]:
+    def _start(self, start: Start, waited: float, way: float) -> Deferred[str]:
+        gone = waited + way
         session = self._sessions.get(start.match_id)
         if session is not None and session.match.start == start:
             if not session.match.under_way:
@@ -134,7 +136,8 @@ class Player:
             self._session_ended,
             self._session_closed,
             self._on_news,
-            gone,
+            waited,
+            way,
             recorded=self._recorded,
         )
         self._sessions[start.match_id] = session

@@ -3,15 +3,16 @@
 Every reply carries its length and closes the connection, since one of the real managers reads to the end of
 the stream. A message is the body of a POST, or a GET's path. The other manager counts the length of a body in
 characters: where some of these take several bytes, it is read on beyond its length. Connections have one
-absolute limit of time for the whole request, so that a peer that drips bytes cannot stay; waiting for our answer
-is not limited. A peer that ends its sending half behind a request may still read, and is answered; one that has gone
-altogether looks the same.
+absolute limit of time for the whole request, so that a peer that drips bytes cannot stay, and where too many wait for
+the rest of a request the oldest goes; waiting for our answer is not limited. A peer that ends its sending half behind a
+request may still read, and is answered; one that has gone altogether looks the same.
 """
 
 from __future__ import annotations
 
 import codecs
 import logging
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,7 @@ _QUICK_TEXT = 4096  # longer messages are read in a thread
 _UTF_8, _LATIN_1 = "utf-8", "latin-1"
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
+_MOST_INCOMPLETE = 200  # connections whose request is not whole: far more than managers have, fewer than open files
 
 
 class Listening:
@@ -132,10 +134,10 @@ class PlayerChannel(HTTPChannel):
     _began: float | None = None
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
-        """Gives the whole request one limit of time, and what comes beyond its length as much room as the rest."""
+        """Gives the whole request one limit of time."""
         super().connectionMade()
-        self._optimisticEagerReadSize = self.factory.options.body_mb << 20
         self._limit = self.callLater(self.factory.options.request_seconds, self.forceAbortClient)
+        self.factory.add_incomplete(self)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         """Notes when the request begins to arrive."""
@@ -147,19 +149,27 @@ class PlayerChannel(HTTPChannel):
         """Takes a line of the head without its CR."""
         super().lineReceived(line.removesuffix(b"\r"))
 
+    def rawDataReceived(self, data: bytes) -> None:  # noqa: N802
+        """Takes a body, and what comes beyond its length, which twisted would keep for another request."""
+        if self._is_incomplete:
+            body, data = self.requests[-1].split(data)
+            super().rawDataReceived(body)
+        if data and self.requests:
+            self.requests[-1].take_beyond(data)
+
     @property
     def waited(self) -> float:
         """Returns how many seconds ago the request began to arrive."""
         return 0.0 if self._began is None else self.factory.now() - self._began
 
     @property
-    def gone(self) -> float:
-        """Returns how many seconds of the manager's clock are gone, those of the way of the answer included."""
-        return self.waited + ROUND_TRIPS * round_trip(self.transport)
+    def way(self) -> float:
+        """Returns how many seconds of the manager's clock its connection, its request and the answer are on the way."""
+        return ROUND_TRIPS * round_trip(self.transport)
 
     def allContentReceived(self) -> None:  # noqa: N802
-        """Cancels the time limit, since the request is whole and its reply may take longer."""
-        self._cancel_limit()
+        """Ends the time limit, since the request is whole and its reply may take longer."""
+        self._end_limit()
         super().allContentReceived()
 
     def readConnectionLost(self) -> None:  # noqa: N802
@@ -171,8 +181,8 @@ class PlayerChannel(HTTPChannel):
         """Does nothing: our half ends with the connection."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
-        """Cancels the timer."""
-        self._cancel_limit()
+        """Ends the time limit."""
+        self._end_limit()
         super().connectionLost(reason)
 
     def checkPersistence(self, request: Request, version: bytes) -> bool:  # noqa: N802
@@ -180,16 +190,12 @@ class PlayerChannel(HTTPChannel):
         return False
 
     @property
-    def surplus(self) -> bytes:
-        """Returns what has come beyond the length of the request."""
-        return b"".join(self._dataBuffer)
-
-    @property
     def _is_incomplete(self) -> bool:
         """Whether more of the request is to come."""
         return self._limit is not None and self._limit.active()
 
-    def _cancel_limit(self) -> None:
+    def _end_limit(self) -> None:
+        self.factory.remove_incomplete(self)
         if self._is_incomplete:
             self._limit.cancel()
 
@@ -199,18 +205,57 @@ class PlayerRequest(Request):
 
     channel: Any  # a PlayerChannel; None once the peer has gone
     content: BinaryIO
-    _taken = 0
+    _length: int | None = None  # of the body, as the peer says; None for one in chunks
+    _taken = 0  # bytes, those beyond the length too
+    _unclosed = 0  # brackets
+    _is_ascii = True
+    _pause: Any = None  # the timer until a body that may be cut short is taken as it is
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802
+        """Takes note of the length of the body."""
+        super().gotLength(length)
+        self._length = length
+
+    def split(self, data: bytes) -> tuple[bytes, bytes]:
+        """Returns what belongs to the body by its length, and what comes beyond."""
+        left = len(data) if self._length is None else self._length - self._taken
+        return data[:left], data[left:]
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
         """Keeps a body up to its limit; refuses no earlier than the end, since a peer that sends does not read."""
         self._taken += len(data)
+        self._unclosed += data.count(b"(") - data.count(b")")
+        self._is_ascii = self._is_ascii and data.isascii()
         if not self._too_long:
             super().handleContentChunk(data)
+
+    def take_beyond(self, data: bytes) -> None:
+        """Takes what comes beyond the length of the body, as part of it if that may be cut short."""
+        if self._is_paused:
+            self._pause.cancel()
+            self.content.seek(0, os.SEEK_END)
+            self.handleContentChunk(data)
+            self._read_on()
+        else:
+            self._taken += len(data)
+            if self._too_long:
+                self.channel.transport.pauseProducing()  # until it is answered
+
+    def connectionLost(self, reason: Failure) -> None:  # noqa: N802
+        """Waits for nothing more."""
+        if self._is_paused:
+            self._pause.cancel()
+        super().connectionLost(reason)
+
+    @property
+    def _is_paused(self) -> bool:
+        """Whether more of the body may come."""
+        return self._pause is not None and self._pause.active()
 
     @property
     def _too_long(self) -> bool:
         channel: PlayerChannel = self.channel
-        return self._taken + len(channel.surplus) > channel.factory.options.body_mb << 20
+        return self._taken > channel.factory.options.body_mb << 20
 
     def process(self) -> None:
         """Answers the request; called by twisted when it is whole."""
@@ -233,7 +278,7 @@ class PlayerRequest(Request):
         """Answers a request that may be a message."""
         match self.method:
             case b"POST":
-                self._read_on(self.content.read())
+                self._read_on()
             case b"GET":
                 self._answer(in_path)
             case b"HEAD":
@@ -256,22 +301,24 @@ class PlayerRequest(Request):
     def _header(self, name: str) -> str:
         return (self.getHeader(name.encode()) or b"").decode("utf-8", "replace")
 
-    def _read_on(self, body: bytes, known: int = -1) -> None:
+    def _read_on(self) -> None:
         """Answers a body; one that may be cut short only once its brackets balance or the peer pauses."""
-        if self.channel is None:  # the peer has gone
-            return
-        surplus = self.channel.surplus
-        whole, is_late = body + surplus, self.channel.waited > self.channel.factory.options.request_seconds
+        channel: PlayerChannel = self.channel
+        is_late = channel.waited > channel.factory.options.request_seconds
         if self._too_long:
             self._reply(413, b"")
-        elif whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known or is_late:
-            self._answer(whole)
+        elif self._is_ascii or self._unclosed <= 0 or is_late:
+            self._answer_content()
         else:
-            self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))
+            self._pause = channel.callLater(_PAUSE_SECONDS, self._answer_content)
+
+    def _answer_content(self) -> None:
+        self.content.seek(0)
+        self._answer(self.content.read())
 
     def _answer(self, body: bytes) -> None:
         channel: PlayerChannel = self.channel
-        answer = channel.factory.answer(body, lambda: channel.gone)
+        answer = channel.factory.answer(body, channel)
         self.notifyFinish().addErrback(lambda _: answer.cancel())
         answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
 
@@ -304,6 +351,7 @@ class PlayerFactory(HTTPFactory):
         self.now: Callable[[], float] = reactor.seconds
         self._player = player
         self._encodings: dict[str, str | None] = {}  # of matches, as far as it is known
+        self._incomplete: dict[PlayerChannel, None] = {}  # connections whose request is not whole, the oldest first
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
         """Makes a connection with our kind of request."""
@@ -318,15 +366,27 @@ class PlayerFactory(HTTPFactory):
         """Returns what browsers are shown that reach us at this host and port."""
         return status_page.status_page(self.options, self._player.matches, host, port)
 
-    def answer(self, body: bytes, gone: Callable[[], float]) -> Deferred[bytes]:
-        """Answers a message; `gone` returns how many seconds of its clock are gone."""
+    def add_incomplete(self, channel: PlayerChannel) -> None:
+        """Takes note of a connection that is to send its request; where there are too many, the oldest goes."""
+        self._incomplete[channel] = None
+        if len(self._incomplete) > _MOST_INCOMPLETE:
+            oldest = next(iter(self._incomplete))
+            del self._incomplete[oldest]
+            oldest.forceAbortClient()
+
+    def remove_incomplete(self, channel: PlayerChannel) -> None:
+        """Takes note that a connection has sent its request, or has ended."""
+        self._incomplete.pop(channel, None)
+
+    def answer(self, body: bytes, channel: PlayerChannel) -> Deferred[bytes]:
+        """Answers a message that has come by a connection."""
         text, encoding = _decoded(body)
         reading = in_thread(self.reactor, parse, text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
-        return reading.addCallback(self._reply, encoding, gone)
+        return reading.addCallback(self._reply, encoding, channel)
 
-    def _reply(self, message: Message, encoding: str | None, gone: Callable[[], float]) -> Deferred[bytes]:
+    def _reply(self, message: Message, encoding: str | None, channel: PlayerChannel) -> Deferred[bytes]:
         """Answers in the encoding of the message; in plain ASCII (None) of the last of its match that was none."""
-        answer = self._player.answer(message, gone())
+        answer = self._player.answer(message, channel.waited, channel.way)
         match_id = getattr(message, "match_id", "")
         if encoding:
             kept = {match.start.match_id: self._encodings.get(match.start.match_id) for match in self._player.matches}

@@ -62,14 +62,15 @@ class Session:
         on_end: Callable[[Session], None],
         on_close: Callable[[Session], None],
         on_news: OnNews | None = None,
-        gone: float = 0.0,
+        waited: float = 0.0,
+        way: float = 0.0,
         *,
         recorded: bool = False,
     ) -> None:
         """Sets an engine to work at once; `on_news` gets the match and what the engine reports and logs.
 
-        A `recorded` match has its states noted. `gone`, here and below, is how many seconds are gone from the
-        clock: since the request began to arrive, and on its way and that of the answer.
+        A `recorded` match has its states noted. So many seconds of the clock START has `waited` since it began to
+        arrive; its `way` and that of the answer take so many, as those of each move will. Below all that is `gone`.
         """
         self.match = Match(start)
         self._margin = options.margin
@@ -88,9 +89,10 @@ class Session:
         self.notes = MatchNotes()  # for the record
         self._recorded = recorded
         start_seconds, move_seconds = (
-            deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
+            max(0.0, deadline(clock, options.margin).answer - gone)
+            for clock, gone in ((start.start_clock, waited + way), (start.play_clock, way))
         )
-        begin = Begin(start.rules, start.role, max(0.0, start_seconds - gone), move_seconds, tells_states=recorded)
+        begin = Begin(start.rules, start.role, start_seconds, move_seconds, tells_states=recorded)
         self._engines = Supervisor(reactor, engines, begin, self._heard, self._warn)
 
     # ---- What the manager says ----

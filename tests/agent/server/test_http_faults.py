@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
+from typing import Any
 
 import pytest
+from twisted.internet.testing import StringTransport
+from twisted.web.http import HTTPChannel, Request
 
 from ludens.agent.protocol.messages import Malformed, parse
 from ludens.agent.server import server
@@ -54,6 +59,37 @@ def test_a_peer_that_drips_bytes_is_shut_out(harness: PlayerHarness, start: byte
             connection.send(b"a")
     assert connection.closed
     assert harness.ask("( INFO )") == AVAILABLE
+
+
+def test_a_connection_that_stays_idle_is_closed(harness: PlayerHarness) -> None:
+    connection = harness.connect()
+    harness.wait(31)
+    assert connection.closed
+
+
+def test_of_a_thousand_connections_without_a_request_the_oldest_go_and_the_others_are_answered(
+    harness: PlayerHarness,
+) -> None:
+    engine = harness.begin()
+    engine.arrives(0)
+    play = harness.post("( PLAY m1 NIL )")
+    idle = [harness.connect() for _ in range(1000)]
+    late = harness.http(b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( IN")
+    assert 100 <= sum(not connection.closed for connection in idle) <= 300
+    assert idle[0].closed
+    assert not idle[-1].closed
+    assert late.send(b"FO )").reply.endswith("( status busy ) )")
+    assert not play.closed
+    engine.thinks(0, MARKS[2], final=True)
+    assert play.reply == MARKS[2]
+
+
+def test_connections_that_have_ended_do_not_count(harness: PlayerHarness) -> None:
+    first = harness.connect()
+    for _ in range(1000):
+        harness.connect().hangs_up()
+        harness.ask("( INFO )")
+    assert not first.closed
 
 
 def test_more_than_16_megabytes_are_refused(harness: PlayerHarness) -> None:
@@ -130,6 +166,42 @@ def test_such_a_body_may_be_far_longer_than_it_says(harness: PlayerHarness, monk
             connection.send(part)
     harness.wait(0.2)
     assert harness.engine.begin.rules.endswith(rules)
+
+
+def test_each_byte_of_such_a_body_is_looked_at_a_few_times_however_many_parts_it_comes_in(
+    harness: PlayerHarness,
+) -> None:
+    parts, size, looked_at = 100, 1000, 0
+
+    def count(_frame: object, event: str, called: Any) -> None:
+        nonlocal looked_at
+        text = getattr(called, "__self__", None) if event == "c_call" else None
+        looked_at += len(text) if isinstance(text, bytes) else 0
+
+    connection = harness.post("( PLAY m1 (zieh ä")
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        for _ in range(parts):
+            connection.send(b"x" * size)
+            harness.wait(0.1)
+    finally:
+        sys.setprofile(before)
+    assert not connection.answered
+    assert looked_at < 10 * parts * size
+
+
+def test_nothing_is_used_that_twisted_calls_its_own() -> None:
+    """Another version of twisted may have other attributes, and ours must not stand in for them."""
+    channel = HTTPChannel()
+    channel.makeConnection(StringTransport())
+    for ours, theirs in ((server.PlayerChannel, channel), (server.PlayerRequest, Request(channel))):
+        tree = ast.parse(inspect.getsource(ours))
+        named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        named |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        private = {name for name in named if name.startswith("_")}
+        assert private
+        assert private.isdisjoint(dir(theirs))
 
 
 def test_what_comes_behind_such_a_body_counts_as_part_of_it() -> None:

@@ -171,6 +171,20 @@ def test_the_play_clock_runs_from_the_first_byte(harness: PlayerHarness) -> None
     assert connection.reply in MARKS
 
 
+@pytest.mark.parametrize(("round_trip", "start", "move"), [(0.0, 8.0, 7.0), (0.5, 7.0, 6.0), (10.0, 0.0, 0.0)])
+def test_preparation_is_told_what_the_way_to_the_manager_leaves_of_both_clocks(
+    round_trip: float, start: float, move: float, monkeypatch: pytest.MonkeyPatch, harness: PlayerHarness
+) -> None:
+    """Of 10 and 8 seconds, with a margin of one; a message that arrives slowly takes of its own clock alone."""
+    monkeypatch.setattr("ludens.agent.server.server.round_trip", lambda _: round_trip)
+    body = START.encode()
+    connection = harness.http(f"POST / HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+    harness.wait(1)
+    connection.send(body)
+    begin = harness.engine.begin
+    assert (begin.seconds, begin.move_seconds) == (start, move)
+
+
 def test_a_message_that_arrives_behind_its_clock_is_answered_at_once(harness: PlayerHarness) -> None:
     request = f"POST / HTTP/1.0\r\nContent-Length: {len(START)}\r\n\r\n{START}".encode()
     connection = harness.http(request[:-1])
