@@ -14,8 +14,9 @@ from ludens.agent.commands.progress import progress
 from ludens.agent.long_learning import kept
 from ludens.agent.long_learning.approximation import check_installed
 from ludens.agent.long_learning.cluster_play import ClusterPlay
+from ludens.agent.long_learning.curve import LearnPoint
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
-from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
+from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun, Reached
 from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, read_options, usual
 from ludens.agent.settings.processors import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
@@ -74,8 +75,8 @@ def _go_on(request: LearnRequest, ray: Any) -> None:
         options = _with_rates(_resumed_options(checkpoint, wanted, folder.path, RATES), wanted)
         check_installed(options.features)
         known = _known(request.game, options.features)
-        _check_game(checkpoint, known, folder.path)
-        known = known.for_goals(relative=checkpoint.progress.get("relative", False))
+        reached = _reached(checkpoint, known, folder.path)
+        known = known.for_goals(relative=reached.relative)
         _learn(request, known, folder, options, checkpoint, ray)
 
 
@@ -89,7 +90,7 @@ def _learn(
 ) -> None:
     """Learns, from a checkpoint on or anew, and says what came of it or how to go on. Has `ray` play if it is one."""
     with progress(f"learning {known.name}") as tell:
-        seen = known.kept.features_named(checkpoint.progress["names"]) if checkpoint else None
+        seen = known.kept.features_named(Reached.of(checkpoint, folder.path).names) if checkpoint else None
         game = LearnedGame.of(known, options.seed, tell, seen)
         elsewhere = ClusterPlay(ray, game.source, _say) if ray else None
         learning = LearningRun(folder, game, options, request.threads or processors(), tell, elsewhere)
@@ -113,13 +114,10 @@ def status(game: str, out: Path | None, config: Path | None, given: Mapping[str,
     known = _known(game, options.features)
     print(f"kept for players of {known.name} with the features {options.features}: {_kept(known)}")
     if checkpoint:
-        _check_game(checkpoint, known, path)
-        reached = checkpoint.progress
-        print(
-            f"run in {path}: {duration(reached['progress']['seconds'])}, {counted(reached['shape']['rounds'], 'round')}"
-        )
-        for point in reached["progress"]["curve"]:
-            print(_point(point, reached["progress"]["reference"]))
+        reached = _reached(checkpoint, known, path)
+        print(f"run in {path}: {duration(reached.progress.seconds)}, {counted(reached.rounds, 'round')}")
+        for point in reached.progress.curve:
+            print(_point(point, reached.progress.reference))
     return 0
 
 
@@ -184,9 +182,12 @@ def _with_rates(options: LearnOptions, wanted: Mapping[str, Any]) -> LearnOption
     return replace(options, **rates)
 
 
-def _check_game(checkpoint: Checkpoint, known: KnownGame, path: Path) -> None:
+def _reached(checkpoint: Checkpoint, known: KnownGame, path: Path) -> Reached:
+    """Returns how far the run in a folder has come; raises `TrainingError` where it is one of another game."""
+    reached = Reached.of(checkpoint, path)
     if checkpoint.game != known.kept.digest:
-        raise TrainingError(f"{path} has a run of {checkpoint.progress['name']}, and not of {known.name}")
+        raise TrainingError(f"{path} has a run of {reached.name}, and not of {known.name}")
+    return reached
 
 
 def _say(news: str) -> None:
@@ -213,17 +214,17 @@ def _report(learning: LearningRun, path: Path) -> None:
         print(f"! not kept for other players: {learning.not_kept}", file=sys.stderr)
 
 
-def _point(point: Mapping[str, Any], reference: str) -> str:
+def _point(point: LearnPoint, reference: str) -> str:
     """Says what a match with the best evaluation before has shown."""
-    verdict = "new best" if point["better"] else "no better"
-    score = f"{_percent(point, 'score')} of {point['games']} games" if point["games"] else "the first one"
+    verdict = "new best" if point.better else "no better"
+    score = f"{_percent(point.score, point.score_within)} of {point.games} games" if point.games else "the first one"
     return (
-        f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  {score:23}  "
-        f"{_percent(point, 'against_uct')} against UCT  {_percent(point, 'against_reference')} against {reference}"
+        f"  {point.minutes:6.1f} min  {point.positions:>13,} positions  {verdict:9}  {score:23}  "
+        f"{_percent(point.against_uct, point.against_uct_within)} against UCT  "
+        f"{_percent(point.against_reference, point.against_reference_within)} against {reference}"
     )
 
 
-def _percent(point: Mapping[str, Any], name: str) -> str:
+def _percent(score: float, within: float) -> str:
     """Says a score, with its interval at 95 % if that is known."""
-    within = point.get(f"{name}_within", 1.0)
-    return f"{100 * point[name]:3.0f} {f'± {100 * within:.0f} ' if within < 1 else ''}%"
+    return f"{100 * score:3.0f} {f'± {100 * within:.0f} ' if within < 1 else ''}%"

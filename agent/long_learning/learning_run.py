@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,26 @@ class Progress:
         return cls(**{**known, **totals, "curve": [LearnPoint(**point) for point in known["curve"]]})
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What the checkpoint of a run says of it."""
+
+    name: str  # of the game
+    names: list[str]  # of what its evaluations see, as all sheets of the game have it
+    relative: bool  # roles play for relative goals
+    rounds: int
+    shape: Mapping[str, Any]  # of the fit
+    progress: Progress
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, path: Path) -> Reached:
+        """Reads the checkpoint in the folder `path`; raises `TrainingError` for one of another version of Ludens."""
+        known = checkpoint.progress
+        with of_this_version(path):
+            shape, progress = known["shape"], Progress.of(known["progress"])
+            return cls(known["name"], known["names"], known.get("relative", False), shape["rounds"], shape, progress)
+
+
 class LearningRun:
     """A run in its folder. For one thread; a KeyboardInterrupt leaves it whole."""
 
@@ -118,16 +139,16 @@ class LearningRun:
         self._gate = Gate(game, options, threads, self._wait)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Goes on from a checkpoint; raises `TrainingError` for one of another network."""
-        known = checkpoint.progress
-        if known["names"] != self._latest.names.tolist():
+        """Goes on from a checkpoint; raises `TrainingError` for one of another network, or version."""
+        reached = Reached.of(checkpoint, self._folder.path)
+        if reached.names != self._latest.names.tolist():
             raise TrainingError(
                 f"{self._folder.path}: the network of {self.game.name} has other propositions or features than when "
                 "this run began, with another version of Ludens perhaps: begin another run with --out"
             )
         with of_this_version(self._folder.path):
-            self.progress = Progress.of(known["progress"])
-        self._state = self.game.approximation.from_words(checkpoint.words, known["shape"], self.options)
+            self._state = self.game.approximation.from_words(checkpoint.words, reached.shape, self.options)
+        self.progress = reached.progress
 
     @property
     def rounds(self) -> int:
