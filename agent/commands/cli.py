@@ -20,7 +20,7 @@ import rich_click
 from ludens.agent.commands.exit_codes import CommandError, ExitCode
 from ludens.agent.commands.interface import shells
 from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
-from ludens.agent.commands.terminal import make_printable, open_closed_streams, printable
+from ludens.agent.commands.terminal import OUTPUT, make_printable, name_output, open_closed_streams, printable
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
@@ -42,8 +42,8 @@ COMMANDS = (
     ),
 )  # modules of `interface`
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Why standard output, whose errors name no file, cannot be written."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Why no file at all can be written, such as those that keep what processes tell each other, and have no name."""
 
 _EXAMPLES = """\
 Examples:
@@ -97,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     open_closed_streams()
+    name_output()
     make_printable()
     shells.register()
     try:
@@ -113,8 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has gone
         return _drop_output()
     except Exception as error:  # noqa: BLE001 - a full disk, or a mistake of ours
-        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
-            return _complain(f"cannot write the output: {error.strerror}", _drop_output())
+        if isinstance(error, OSError) and error.filename == OUTPUT:
+            return _complain(f"cannot write {OUTPUT}: {error.strerror}", _drop_output())
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return _complain(f"cannot write {error.filename or 'a file'}: {error.strerror}", ExitCode.FAULTY_INPUT)
         from ludens.agent.commands.internal_error import describe
 
         return _complain(describe(error), ExitCode.INTERNAL_ERROR)

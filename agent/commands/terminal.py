@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 _REPLACEMENTS = {
     "→": "->",
@@ -36,6 +36,21 @@ _ORDERS = (
 )  # characters that terminals obey, and pictures of them
 _HANDLER = "ludens.replace"  # its name as an error handler of encodings
 
+OUTPUT = "the output"
+"""What errors of writing to standard output name as their file; see `name_output`."""
+
+
+class _Output(io.FileIO):
+    """Standard output, whose errors name it: else they look like those of any file that has no name."""
+
+    def write(self, data: Any) -> int:
+        """See `FileIO`."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = OUTPUT
+            raise
+
 
 def columns(most: int, elsewhere: int) -> int:
     """Returns how many columns lines may fill on this terminal, `most` at most; what is no terminal has `elsewhere`."""
@@ -56,6 +71,20 @@ def open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+
+
+def name_output() -> None:
+    """Has errors of standard output name it, unless that is no longer what the process began with."""
+    out = sys.stdout
+    if out is sys.__stdout__ and isinstance(out, io.TextIOWrapper):
+        raw: Any = _Output(out.fileno(), "w", closefd=False)
+        sys.stdout = io.TextIOWrapper(
+            raw if out.write_through else io.BufferedWriter(raw),  # as Python has it, with -u or without
+            out.encoding,
+            out.errors,
+            line_buffering=out.line_buffering,
+            write_through=out.write_through,
+        )
 
 
 def make_printable(*streams: TextIO) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -366,6 +367,28 @@ def test_a_full_disk_is_no_mistake_of_ours(arguments: str) -> None:
     done = shell('"$@" > /dev/full', *arguments.split())
     assert done.stderr == "ludens: cannot write the output: No space left on device\n"
     assert done.returncode == ExitCode.FAULTY_INPUT
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_is_told_of_without_buffers_too() -> None:
+    done = shell('PYTHONUNBUFFERED=1 "$@" > /dev/full', "games")
+    assert done.stderr == "ludens: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [((), "cannot write a file"), (("/tmp/draft",), "cannot write /tmp/draft")]
+)
+def test_a_full_disk_behind_a_file_is_not_taken_for_one_behind_the_output(
+    name: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Many a file has no name, such as one by which a process tells another what to do."""
+
+    def run(*_arguments: object, **_options: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), *name)
+
+    monkeypatch.setattr("ludens.agent.commands.games.run", run)
+    assert status("games") == ExitCode.FAULTY_INPUT
+    assert capsys.readouterr().err == f"ludens: {expected}: {os.strerror(errno.ENOSPC)}\n"
 
 
 @pytest.mark.parametrize(
