@@ -682,8 +682,7 @@ int ludens_tak_perft(const ludens_game *game, const uint64_t *state, int32_t dep
 int ludens_tak_moves_by_rank(const ludens_game *game, const uint64_t *state, const char *instruction_set, int32_t room,
                              int32_t *numbers, int32_t *count);
 
-/* Training of an evaluation of Tak by temporal differences, see src/tak/td_training.hpp. Used by one thread, but for
- * ludens_td_stop. */
+/* Training of an evaluation of Tak by temporal differences, see src/tak/td_training.hpp. Used by one thread. */
 typedef struct ludens_td ludens_td;
 
 typedef struct {
@@ -711,8 +710,6 @@ int ludens_td_new(const ludens_td_options *options, int32_t weight_count, const 
 void ludens_td_free(ludens_td *training);
 /* Trains for so many seconds (0: no limit), or until so many games are over in all (0: those of the options). */
 int ludens_td_run(ludens_td *training, double seconds, int64_t games, int32_t threads);
-/* Ends a run, from any thread. */
-void ludens_td_stop(ludens_td *training);
 void ludens_td_get_stats(const ludens_td *training, ludens_td_stats *stats);
 /* Writes the weights. */
 int ludens_td_weights(const ludens_td *training, int32_t weight_count, float *weights);

@@ -99,15 +99,11 @@ class TakTraining:
         self._weights = len(begun)
 
     def run(self, seconds: float = 0.0, threads: int = 1, games: int = 0) -> None:
-        """Trains until so many games are over in all (0: those of the constructor), or another thread calls `stop`.
+        """Trains until so many games are over in all (0: those of the constructor).
 
         No longer than `seconds`, if they are not 0. Whole rounds are played, so that a few more games may be over.
         """
         check(lib.ludens_td_run(self._handle, seconds, games, threads))
-
-    def stop(self) -> None:
-        """Ends a run; from any thread."""
-        lib.ludens_td_stop(self._handle)
 
     @property
     def stats(self) -> TrainingStats:

@@ -95,9 +95,10 @@ def test_the_baseline_knows_what_it_can_play() -> None:
         checkers_baseline_move(game, game.initial, 0)
     with pytest.raises(NativeError, match="no move"):
         checkers_baseline_move(game, pack(Positions.of([Position(0, 1 << 31, 0)]))[0], 3)
-    other = native_game(CheckersRules(jumps=Jumps.ONE))
-    with pytest.raises(NativeError, match="baseline"):
-        checkers_baseline_move(other, other.initial, 3)
+    for others in (CheckersRules(jumps=Jumps.ONE), CheckersRules(jumps=Jumps.BY_PLIES, stuck_either=True)):
+        other = native_game(others)
+        with pytest.raises(NativeError, match="baseline"):
+            checkers_baseline_move(other, other.initial, 3)
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,6 @@ int ludens_td_run(ludens_td* training, double seconds, int64_t games, int32_t th
     });
 }
 
-void ludens_td_stop(ludens_td* training) { training->training->stop(); }
-
 void ludens_td_get_stats(const ludens_td* training, ludens_td_stats* out) {
     const tak::TdStats& stats = training->training->stats();
     *out = {stats.games, stats.plies, stats.roads, stats.flats, stats.ties, stats.squared_error};

@@ -65,10 +65,7 @@ private:
 }  // namespace
 
 int baseline_move(const CheckersGame& game, const Word* state, int depth, std::uint64_t seed) {
-    const Rules& r = game.rules();
-    if (r.jumps != Jumps::by_plies || r.forcing != Forcing::any || !r.kings || r.width != 8 || r.wrap_files ||
-        r.wrap_ranks)
-        throw Error("the baseline plays English draughts with one jump a ply only");
+    if (!game.rules().english()) throw Error("the baseline plays English draughts with one jump a ply only");
     if (depth < 1) throw Error("depth must be at least 1");
     const int move = Root(game, seed).best(game.decode(state), depth, 0).first;
     if (move < 0) throw Error("there is no move");

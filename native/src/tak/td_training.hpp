@@ -16,7 +16,6 @@
 // symmetries each step of learning is taken for all eight images of a state under turns and reflections of the board.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -59,10 +58,8 @@ public:
     virtual ~TdTraining() = default;
 
     // Trains for so many seconds of wall clock (0: without limit), on so many threads, or until so many games are over in
-    // all (0: those of the options) or `stop` is called from another thread. Whole rounds are played, so that a few more
-    // games may be over.
+    // all (0: those of the options). Whole rounds are played, so that a few more games may be over.
     virtual void run(double seconds, std::int64_t games, int threads) = 0;
-    virtual void stop() = 0;
 
     virtual const TdStats& stats() const = 0;
     virtual std::span<const float> weights() const = 0;

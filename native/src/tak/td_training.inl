@@ -10,8 +10,7 @@ public:
     void run(double seconds, std::int64_t games, int threads) override {
         const Deadline deadline(seconds);
         const std::int64_t last = games > 0 ? std::min(games, options_.games) : options_.games;
-        stopped_ = false;
-        while (stats_.games < last && !stopped_) {
+        while (stats_.games < last) {
             share_in_threads(threads, options_.side_by_side, [this] {
                 return [this](std::int64_t i) { choose(tables_[static_cast<std::size_t>(i)]); };
             });
@@ -19,7 +18,6 @@ public:
             if (deadline.passed()) break;
         }
     }
-    void stop() override { stopped_ = true; }
 
     const TdStats& stats() const override { return stats_; }
     std::span<const float> weights() const override { return network_.weights(); }
@@ -234,5 +232,4 @@ private:
     std::vector<Table> tables_;
     TdStats stats_;
     std::int64_t begun_ = 0;  // games
-    std::atomic<bool> stopped_ = false;
 };
