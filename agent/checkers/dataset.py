@@ -40,6 +40,7 @@ from ludens.agent.checkers.views import Words, counted_rules, hashes
 from ludens.games.checkers.networks.network_file import read_network
 from ludens.propnet.base.child import Tell
 from ludens.propnet.base.folder_lock import FolderLock
+from ludens.propnet.base.owned_files import make_folder
 
 _CANDIDATES = 2  # positions of games for each that is kept, so that there is a choice
 _USUAL = 50  # positions of a game: so many games are played, and again, until there are enough
@@ -172,7 +173,7 @@ def alone(folder: Path, *, resume: bool) -> Iterator[None]:
     """Keeps other processes out of a folder; new data get one if need be. Raises `DataError`."""
     try:
         if not resume:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
         lock = FolderLock(folder)
     except BlockingIOError:
         raise DataError(f"{folder}: another process is making data here") from None

@@ -22,6 +22,7 @@ from typing import Any
 
 from ludens.agent.records.record import MatchRecord, to_json
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.owned_files import make_folder
 from ludens.propnet.base.user_folder import user_folder
 
 UNFINISHED = "unfinished"
@@ -179,7 +180,7 @@ class Archive:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Yields a connection in a transaction of its own, on a file that is made unless it is there."""
         with self._errors():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             with closing(self._connect()) as connection:
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # heeded where the file is new
                 connection.execute("BEGIN IMMEDIATE")

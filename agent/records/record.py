@@ -21,6 +21,7 @@ from typing import Any
 from ludens.agent.records.kinds import FLAG, JOINT_MOVES, LIST, NUMBER, NUMBERS, TEXT, TEXTS, THOUGHTS, WHOLE, WHOLES
 from ludens.agent.settings.strategies import HUMAN
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.owned_files import make_folder
 from ludens.propnet.base.whole_file import check_replaceable, replace_file
 from ludens.propnet.gdl.parser import Expression, parse_expressions
 
@@ -159,7 +160,7 @@ def check_folder(folder: Path) -> None:
     """Makes a folder for records unless it is there; raises RecordError if none can be written to it."""
     draft = folder / f".{os.getpid()}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         draft.touch()
         draft.unlink()
     except OSError as error:

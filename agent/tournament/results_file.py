@@ -20,6 +20,7 @@ from typing import Any
 
 from ludens.agent.tournament.result import Result
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.owned_files import make_folder, opener
 
 _BEGINNING = b'{"conditions": '  # of the first line
 
@@ -41,8 +42,8 @@ class ResultsFile:
         self.added = 0  # results, of the same fixture too
         self._adding = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: FileIO = path.open("a+b", buffering=0)
+            make_folder(path.parent)
+            self._file: FileIO = open(path, "a+b", buffering=0, opener=opener)  # noqa: SIM115 - as long as this is open
         except OSError as error:
             raise ResultsError(f"cannot write {path}: {error.strerror}") from error
         try:

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
 from ludens.propnet.base.folder_lock import FolderLock
+from ludens.propnet.base.owned_files import make_folder
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
 CHECKPOINT = "checkpoint"
@@ -26,7 +27,7 @@ class TrainingFolder:
         self.path = path
         try:
             if not resume:
-                path.mkdir(parents=True, exist_ok=True)
+                make_folder(path)
             self._lock = FolderLock(path)
         except BlockingIOError as error:
             raise TrainingError(f"{path}: another process is training here") from error

@@ -23,6 +23,7 @@ from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.file_names import stem
+from ludens.propnet.base.whole_file import replace_file
 from ludens.propnet.diagnosis.finding import Finding
 from ludens.propnet.diagnosis.reading import in_order
 
@@ -174,10 +175,7 @@ class Catalogue:
         look = {name: value for name, value in game.look.items() if name != "moves"}
         made = {"game": look | {"moves": [[] for _ in game.roles]}, "position": {**position, "legal": [], "moves": []}}
         with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_suffix(f".{threading.get_ident()}")
-            draft.write_text(json.dumps(made), encoding="utf-8")
-            draft.replace(path)
+            replace_file(path, json.dumps(made).encode())
         return made
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from ludens.propnet.base.owned_files import make_folder, opener
+
 
 def replace_file(path: Path, content: bytes) -> None:
     """Writes a file as a whole; see `replacement`."""
@@ -23,15 +25,15 @@ def replace_file(path: Path, content: bytes) -> None:
 def replacement(path: Path) -> Iterator[BinaryIO]:
     """Opens an empty file that replaces another one when the block ends, and is on the disk then. Raises `OSError`.
 
-    Makes the folder if need be. What is there stays if the block or anything else fails. Behind a symbolic link it is
-    the file that is replaced, not the link. A folder or a device is not replaced.
+    Makes the folder if need be; others may write neither. What is there stays if the block or anything else fails.
+    Behind a symbolic link it is the file that is replaced, not the link. A folder or a device is not replaced.
     """
     path = Path(os.path.realpath(path))
     check_replaceable(path)
     draft = path.with_name(f".{path.name}.{secrets.randbits(63)}")  # which nobody else has, on whatever machine
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     try:
-        with draft.open("x+b") as file:
+        with open(draft, "x+b", opener=opener) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

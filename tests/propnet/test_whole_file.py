@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from ludens.propnet.base.whole_file import remove_drafts, replacement
+from ludens.propnet.base.whole_file import remove_drafts, replace_file, replacement
 
 
 def test_of_two_writers_at_the_same_time_each_has_a_draft_of_its_own(tmp_path: Path) -> None:
@@ -27,3 +28,16 @@ def test_the_draft_of_a_killed_writer_is_removed(tmp_path: Path) -> None:
         assert len(list(tmp_path.iterdir())) == 1
         remove_drafts(tmp_path, "file")
         assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("umask", [0, 0o002, 0o022, 0o077])
+def test_others_can_change_neither_a_file_nor_the_folders_that_are_made_for_it(tmp_path: Path, umask: int) -> None:
+    path = tmp_path / "some" / "folders" / "file"
+    before = os.umask(umask)
+    try:
+        replace_file(path, b"content")
+        replace_file(path, b"other content")
+    finally:
+        os.umask(before)
+    for each in (path, path.parent, path.parent.parent):
+        assert each.stat().st_mode & 0o777 == (0o644 if each == path else 0o755) & ~umask
