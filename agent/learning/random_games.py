@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -108,10 +109,11 @@ def one_round(
     return _round(Simulator(game, seed=seed), random, lanes, most_steps, deadline, [])
 
 
+@lru_cache(maxsize=1)  # preparation asks for those of one game several times, one after the other
 def few_games(game: Game, seed: int = 0) -> Round:
     """Plays some random games for a number of steps, whether or not all end: the same ones however slow the machine is.
 
-    It takes a fraction of a second.
+    It takes a fraction of a second. The result is for reading alone.
     """
     simulator, random = Simulator(game, _FEW_GAMES, seed), np.random.default_rng(seed)
     return _round(simulator, random, _lanes_of(game, _FEW_GAMES), _FEW_STEPS, math.inf, [])

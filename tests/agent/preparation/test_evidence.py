@@ -8,9 +8,12 @@ from typing import Any, cast
 
 import pytest
 
+from ludens.agent.learning import random_games
+from ludens.agent.learning.learning import control_propositions
 from ludens.agent.preparation import evidence
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.evidence import evidence_of_iterations
+from ludens.agent.preparation.evidence import evidence_of_iterations, several_choose
+from ludens.agent.preparation.independence import independence
 from ludens.agent.preparation.strength_model import ALTERNATING
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -32,6 +35,18 @@ def test_whether_two_roles_alternate_is_seen(name: str, roles: int, at_once: flo
 def test_the_share_counts_positions_in_which_somebody_has_a_choice() -> None:
     """In tron who has one way left has no choice any more."""
     assert 0.5 < evidence_of_iterations(Game.from_propnet(network("tron")), 1000, None, 1).at_once < 0.95
+
+
+def test_what_several_want_to_know_of_a_game_is_found_out_by_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    played, play = list[object](), random_games._round
+    monkeypatch.setattr(random_games, "_round", lambda *given: played.append(given) or play(*given))
+    game = Game.from_propnet(network("tron"))
+    for seed in (1, 2):
+        for ask in (several_choose, control_propositions):
+            ask(game, seed)
+        evidence_of_iterations(game, 1000, None, seed)
+        independence(game, seed, 0.0)
+        assert len(played) == seed
 
 
 def test_choices_are_known_where_no_random_game_ends_in_time() -> None:
