@@ -26,6 +26,7 @@ from ludens.native.core import (
 )
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
 from tests.support.evaluations import (
     Array,
     game,
@@ -194,6 +195,18 @@ def test_games_go_on_from_call_to_call() -> None:
     assert sum(part.games > 0 for part in parts) > 1
     joined = np.concatenate([part.features for part in parts])
     np.testing.assert_array_equal(joined, at_once.features[: len(joined)])
+
+
+@pytest.mark.parametrize("beginning", ["(<= terminal (true on))", "(<= terminal (true off))"])
+def test_games_that_are_over_as_they_begin_need_not_be_played(beginning: str) -> None:
+    """Terminal, or without a legal move."""
+    rules = f"(role p) (init on) (<= (next off) (true on)) (<= (legal p a) (true off)) (goal p 50) {beginning}"
+    over = Game.from_propnet(load(parse_rules(rules)))
+    play, evaluation = SelfPlay(over), Evaluation(random_weights(over.feature_bits, over.roles, 2))
+    for states in (1000, 3000):
+        samples = play.play(evaluation, states, seconds=1.0)
+        assert (len(samples.features), samples.games) == (0, states)
+    assert play.states == 4000
 
 
 def test_positions_in_which_roles_choose_together_are_learned_from() -> None:

@@ -87,14 +87,22 @@ SelfPlay::SelfPlay(const Game& game, const SelfPlayOptions& options)
     : game_(game), options_(options), expander_(game, 0), random_(options.seed),
       words_(static_cast<std::size_t>(game.state_words())),
       feature_words_(static_cast<std::size_t>(game.feature_words())), roles_(static_cast<std::size_t>(game.roles())),
-      move_words_(static_cast<std::size_t>(game.move_words())) {}
+      move_words_(static_cast<std::size_t>(game.move_words())) {
+    const Transition start{game.initial().data(), nullptr};
+    expander_.read({&start, 1}, expanded_);
+    over_at_start_ = expanded_.positions[0].over;
+}
 
 TrainingSamples SelfPlay::play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
                                double seconds) {
     expander_.use(*evaluation);
+    samples_ = {};
+    if (over_at_start_) {
+        begun_over_ += samples_.games = states;
+        return std::move(samples_);
+    }
     const Deadline deadline(seconds);
     const std::int64_t end = expander_.state_changes() + states;
-    samples_ = {};
     while (expander_.state_changes() < end && !deadline.passed()) {
         if (rounds_ % game_.cycle() == 0)  // so that all are in the same phase
             while (playing_.size() < games_wanted())

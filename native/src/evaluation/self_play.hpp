@@ -16,6 +16,7 @@
 //
 // Many games go on at once, and a game that ends makes room for another: nobody waits for the longest. They go on from
 // call to call, whatever the evaluation by then; so what is fitted between calls takes part in games that are under way.
+// Where games are over as they begin, nothing is played and each of them counts as a state.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +69,7 @@ public:
     TrainingSamples play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
                          double seconds) override;
     std::int64_t positions() const override { return looked_at_; }
-    std::int64_t states() const override { return expander_.state_changes(); }
+    std::int64_t states() const override { return expander_.state_changes() + begun_over_; }
 
 private:
     std::size_t games_wanted() const;
@@ -85,6 +86,8 @@ private:
     Random random_;
     const std::size_t words_, feature_words_, roles_, move_words_;
     std::int64_t rounds_ = 0, looked_at_ = 0, children_ = 0;  // positions looked at ahead, and theirs
+    bool over_at_start_;                                      // every game,
+    std::int64_t begun_over_ = 0;                             // ... of which so many have begun
     std::vector<PlayedGame> playing_;
     std::vector<Transition> transitions_;
     std::vector<std::uint8_t> searched_;

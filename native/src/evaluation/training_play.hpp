@@ -34,7 +34,7 @@ public:
     virtual ~TrainingPlay() = default;
 
     // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no
-    // limit).
+    // limit). A game that is over as it begins counts as a state.
     virtual TrainingSamples play(const std::shared_ptr<const Evaluation>& evaluation, std::int64_t states,
                                  double seconds) = 0;
 
