@@ -7,6 +7,7 @@ import itertools
 import random
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -364,6 +365,47 @@ def test_relations_that_ask_for_each_other_in_a_long_chain_are_an_error_and_no_c
     game = Game.from_rules(compile_program(RuleSheet((*parse_rules(ends).rules, *chain))))
     with pytest.raises(NativeError, match="recurse too deeply"):
         Simulator(game).terminal(game.initial)
+
+
+def recurse_on_small_stacks() -> int:
+    """How many questions without an end are refused to threads with small stacks."""
+    sheet = "(role p) (init (n 0)) (<= (legal p a)) (<= terminal (big 0)) (<= (big ?x) (big (s ?x)))"
+    game = Game.from_rules(compile_program(parse_rules(sheet)))
+    refusals = [on_small_stack(kibibytes, lambda: Simulator(game).terminal(game.initial)) for kibibytes in (256, 1024)]
+    return sum("recurse too deeply for the small stack" in told for told in refusals)
+
+
+def nest_on_a_small_stack() -> int:
+    """Whether a fact that grows with every step is refused to a thread with a small stack."""
+    sheet = "(role p) (init (n 0)) (<= (legal p a)) (<= (next (n (s ?x))) (true (n ?x))) (<= terminal (true (n 1)))"
+    game = Game.from_rules(compile_program(parse_rules(sheet)))
+    told = on_small_stack(256, lambda: Simulator(game, 1).playouts(1, max_steps=10_000))
+    return int("nested too deeply" in told)
+
+
+def on_small_stack(kibibytes: int, work: Callable[[], object]) -> str:
+    """The error of what a thread with such a stack does."""
+    told = list[str]()
+
+    def noted() -> None:
+        try:
+            work()
+        except NativeError as error:
+            told.append(str(error))
+
+    threading.stack_size(kibibytes << 10)
+    thread = threading.Thread(target=noted)
+    thread.start()
+    thread.join()
+    return " ".join(told)
+
+
+def test_recursion_is_refused_before_it_leaves_a_small_stack() -> None:
+    assert in_own_process(recurse_on_small_stacks) == 2
+
+
+def test_terms_that_grow_are_refused_before_they_take_more_than_a_small_stack() -> None:
+    assert in_own_process(nest_on_a_small_stack) == 1
 
 
 def test_after_an_error_a_machine_answers_as_if_nothing_had_happened() -> None:

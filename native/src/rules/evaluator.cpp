@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "base/thread_stack.hpp"
+
 namespace ludens::rules {
 
 namespace {
 
 constexpr std::size_t max_registers = 1 << 20;
-constexpr std::ptrdiff_t max_stack = 3 << 19;        // bytes; threads have 2 MiB at least
+constexpr std::ptrdiff_t max_stack = 3 << 19;        // bytes, if the thread has as many
 constexpr std::size_t worn_out_memory = 512u << 20;  // bytes held for answers, of all levels
-constexpr int worn_out_terms = 1 << 24;
+constexpr int worn_out_terms = 1 << 22;
 constexpr std::uint32_t worn_out_generations = 1u << 31;
 
 constexpr int level_index(Level level) { return static_cast<int>(level); }
@@ -112,13 +114,13 @@ void Evaluator::set_moves(std::span<const Term> moves) {
 }
 
 const Table& Evaluator::ask(int procedure, std::span<const Term> key) {
-    stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+    begin_stack();
     return solve(procedure, key.data());
 }
 
 // Adds answers to a table until it has `most`; false if there are not so many.
 bool Evaluator::bounded(Table& table, int most) {
-    stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+    begin_stack();
     table.complete = false;
     table.reads = nullptr;
     bounded_ = &table;
@@ -153,9 +155,17 @@ bool Evaluator::worn_out() const {
            generations_[level_index(Level::move)] > worn_out_generations;
 }
 
+// From here on down a question may take so much of the stack.
+void Evaluator::begin_stack() {
+    const std::ptrdiff_t left = stack_left();
+    small_stack_ = left < max_stack;
+    stack_end_ = static_cast<const char*>(__builtin_frame_address(0)) - std::min(left, max_stack);
+}
+
 void Evaluator::guard_stack() const {
-    const auto used = stack_base_ - static_cast<const char*>(__builtin_frame_address(0));
-    if (std::abs(used) > max_stack) throw Error("the rules recurse too deeply");
+    if (static_cast<const char*>(__builtin_frame_address(0)) >= stack_end_) return;
+    if (small_stack_) throw Error("the rules recurse too deeply for the small stack of this thread (see ulimit -s)");
+    throw Error("the rules recurse too deeply");
 }
 
 // ---- Tables ----------------------------------------------------------------------------------------------------
@@ -182,7 +192,6 @@ Table& Evaluator::create(int procedure, const Term* key, Level level) {
 }
 
 void Evaluator::evaluate(Table& table) {
-    guard_stack();
     incomplete_.push_back(&table);
     const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());
     const int begin = is_sampled(table) ? static_cast<int>(lot(-1) % static_cast<std::uint64_t>(clauses)) : 0;
@@ -257,6 +266,7 @@ void Evaluator::report(std::map<CallPattern, double>& answers) const {
 // Runs the operations [at, end) in every way; true: enough is known, stop.
 bool Evaluator::run(const Frame& frame, int at, int end) {
     if (--budget_ < 0) throw OutOfBudget();
+    guard_stack();
     for (; at < end; ++at) {
         const Operation& operation = frame.clause.operations[at];
         const Slot* in = frame.clause.slots.data() + operation.in.first;

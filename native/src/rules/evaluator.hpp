@@ -103,6 +103,7 @@ private:
     int row_count(const Relation& relation, const RelationNow& now) const;
     const Buckets& buckets(const Operation& operation);
     void forget(Level level);
+    void begin_stack();
     void guard_stack() const;
 
     const Plan& plan_;
@@ -119,8 +120,9 @@ private:
     std::vector<Table*> incomplete_;
     std::unique_ptr<Term[]> registers_;
     std::size_t registers_used_ = 0;
-    const char* stack_base_ = nullptr;
-    const Table* bounded_ = nullptr;  // the table that is complete when it has `most_` answers
+    const char* stack_end_ = nullptr;  // beyond which a question may not recurse
+    bool small_stack_ = false;         // since the thread has no more of it
+    const Table* bounded_ = nullptr;   // the table that is complete when it has `most_` answers
     int most_ = 0;
     std::uint32_t turn_ = 0;  // decides with which clause and rows a sample begins; 0: with the first ones
     std::int64_t budget_ = std::numeric_limits<std::int64_t>::max();

@@ -3,12 +3,17 @@
 #include <algorithm>
 
 #include "base/machine.hpp"
+#include "base/thread_stack.hpp"
 
 namespace ludens::rules {
 
 namespace {
 
 constexpr int max_nesting = 2000;  // of a term that is read
+
+void guard_stack() {
+    if (stack_left() < 0) throw Error("a term is nested too deeply");
+}
 
 }  // namespace
 
@@ -51,6 +56,7 @@ void Terms::grow() {
 
 Term Terms::copy(Term t, Terms& to) const {
     if (is_constant(t)) return t;
+    guard_stack();
     std::vector<Term> copies(args(t), args(t) + arity(t));
     for (Term& a : copies) a = copy(a, to);
     return to.compound(symbol(t), copies.data(), arity(t));
@@ -58,6 +64,7 @@ Term Terms::copy(Term t, Terms& to) const {
 
 Term Terms::find(Term t, const Terms& in) const {
     if (is_constant(t)) return t;
+    guard_stack();
     std::vector<Term> found(args(t), args(t) + arity(t));
     for (Term& a : found) {
         a = find(a, in);
@@ -68,6 +75,7 @@ Term Terms::find(Term t, const Terms& in) const {
 
 std::string Terms::text(Term t, const Symbols& symbols) const {
     if (is_constant(t)) return symbols[t].name;
+    guard_stack();
     std::string text = "(";
     text += symbols[symbol(t)].name;
     for (int i = 0; i < arity(t); ++i) text += " " + this->text(args(t)[i], symbols);
@@ -82,6 +90,7 @@ Term Terms::parse(const std::string& text, const Symbols& symbols) {
 
 Term Terms::parse(const std::string& text, std::size_t& at, const Symbols& symbols, int depth) {
     if (depth > max_nesting) throw Error("a term is nested too deeply");
+    guard_stack();
     at = std::min(text.find_first_not_of(' ', at), text.size());
     const bool compound = at < text.size() && text[at] == '(';
     if (compound) at = std::min(text.find_first_not_of(' ', at + 1), text.size());

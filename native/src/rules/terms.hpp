@@ -45,12 +45,13 @@ public:
         return static_cast<std::uint32_t>(h >> 32) ^ static_cast<std::uint32_t>(h >> 13);
     }
 
-    // The same term in another table over the same symbols.
+    // The same term in another table over the same symbols. As the next three throws Error on terms that are nested too
+    // deeply for the stack of the thread.
     Term copy(Term t, Terms& to) const;
     // The same, but -1 if it is not there yet.
     Term find(Term t, const Terms& in) const;
     std::string text(Term t, const Symbols& symbols) const;
-    // The term that `text` spells, -1 if it is not a term over these symbols. Error if it is nested too deeply.
+    // The term that `text` spells, -1 if it is not a term over these symbols.
     Term parse(const std::string& text, const Symbols& symbols);
 
 private:
