@@ -13,16 +13,14 @@
 #include "gomoku/threats.hpp"
 #include "gomoku_search/opening_book.hpp"
 #include "gomoku_search/pattern_searcher.hpp"
+#include "gomoku_search/threat_share.hpp"
 #include "search/search.hpp"
 
 namespace ludens::gomoku {
 
 namespace {
 
-constexpr int window = 40;            // of the first search of a depth, around the value of the last
-constexpr double threat_share = 0.1;  // of a run's time, for the threat-space search of its root
-constexpr double threat_speed = 8e6;  // positions a second that it is taken to look at
-constexpr double least_threats = 1e3, most_threats = 8e6;  // positions of such a search
+constexpr int window = 40;  // of the first search of a depth, around the value of the last
 constexpr int most_threat_moves = 40;
 constexpr double safety_positions = 250;  // looked at for threats after a move, times two for each depth
 constexpr double worth_of_half = 250;     // the estimate that means three quarters of what there is to win
@@ -63,7 +61,7 @@ public:
         depth_ = 0;
         best_ = 0;
         solved_ = false;
-        threats_allowed_ = threats_asked_ = 0;
+        threat_share_ = {};
         threats_settled_ = false;
         over_ = game_.rows().any(root_.stones[0]) || game_.rows().any(root_.stones[1]);
         if (!over_)
@@ -87,8 +85,8 @@ public:
         });
     }
 
-    void stop() override { limit_.stopped = true; }
-    void forget_stop() override { limit_.stopped = false; }
+    void stop() override { limit_.stopped = root_threats_.stopped = true; }
+    void forget_stop() override { limit_.stopped = root_threats_.stopped = false; }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
@@ -165,17 +163,14 @@ private:
         return share > 0 ? even + share * (best - even) : even - share * (worst - even);
     }
 
-    // Looks for a win by threats with a share of what all runs of this root had: anew once that has doubled.
+    // Looks for a win by threats, as long as its share of all runs of this root allows.
     void try_threats(double seconds, std::int64_t playouts) {
-        double share = threat_share * threat_speed * seconds;
-        if (playouts > 0) share = threat_share * static_cast<double>(playouts);
-        if (seconds == 0 && playouts == 0) share = most_threats;
-        threats_allowed_ = std::clamp(threats_allowed_ + share, least_threats, most_threats);
-        if (threats_settled_ || threats_allowed_ < 2 * threats_asked_) return;
-        threats_asked_ = threats_allowed_;
-        const auto verdict = threats_.search(root_, ThreatSearch::Kind::threes,
-                                             static_cast<std::int64_t>(threats_asked_), most_threat_moves, &limit_);
-        threats_settled_ = verdict != ThreatSearch::Verdict::unknown;
+        const auto allowed = threat_share_.add_run(seconds, playouts);
+        if (threats_settled_ || !allowed) return;
+        root_threats_.begin_unless_stopped(allowed->seconds, 0);
+        const auto verdict =
+            threats_.search(root_, ThreatSearch::Kind::threes, allowed->positions, most_threat_moves, &root_threats_);
+        threats_settled_ = verdict != ThreatSearch::Verdict::unknown || threats_.positions() >= most_threats;
         const bool won = verdict == ThreatSearch::Verdict::won;
         const std::lock_guard quiet(reporting_);
         before_ += threats_.positions();
@@ -323,14 +318,14 @@ private:
     const GomokuGame& game_;
     PatternTable table_;
     ThreatSearch threats_;
-    Limit limit_;
+    Limit limit_, root_threats_;  // of a run, and of its search for threats at the root
     std::vector<std::unique_ptr<PatternSearcher>> searchers_;
     Position root_;
     bool over_ = false;
-    int booked_ = -1;                                 // the move of the opening book at the root; -1: none
-    double threats_allowed_ = 0, threats_asked_ = 0;  // positions: by all runs of this root, and by the last search
-    bool threats_settled_ = false;                    // it is known whether there is such a win
-    std::int64_t before_ = 0;                         // positions looked at before what the limit counts
+    int booked_ = -1;               // the move of the opening book at the root; -1: none
+    ThreatShare threat_share_;      // of runs of this root
+    bool threats_settled_ = false;  // all is known of such wins that can be
+    std::int64_t before_ = 0;       // positions looked at before what the limit counts
     std::mutex running_;
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
     std::vector<Report> report_;
