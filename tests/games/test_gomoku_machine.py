@@ -205,6 +205,7 @@ def test_noted_moves_are_those_made() -> None:
     rules = GomokuRules(6, 6, 4)
     simulator = Simulator(native_game(rules), lanes=64, seed=2)
     games = simulator.record()
+    simulator.playouts(100)  # of which nothing is noted
     width = rules.cells + 1
     for joint, words in zip(games, simulator.noted(), strict=True):
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,7 @@ def made(simulator: Simulator, length: int) -> None:
     counts = simulator.game.moves
     firsts = np.cumsum([0, *counts[:-1]])
     recorded = simulator.record(max_steps=length)
+    simulator.playouts(100)  # of which nothing is noted
     noted = unpack_bits(simulator.noted(), sum(counts))
     assert len({len(moves) for moves in recorded}) > 1 or length < 100
     for moves, bits in zip(recorded, noted, strict=True):
@@ -54,6 +57,10 @@ def test_networks_note_the_moves_of_each_lane(name: str, isa: str) -> None:
     made(simulator, 300)
     simulator.playouts(2000)  # lanes are loaded at different times
     made(simulator, 9)
+
+
+def test_networks_with_a_policy_that_learns_note_the_moves_of_each_lane() -> None:
+    made(Simulator(Game.from_propnet(replace(network("breakthrough"), machine_policy="mast")), seed=4), 300)
 
 
 def test_interpreted_rules_note_the_moves_of_each_lane() -> None:

@@ -140,7 +140,7 @@ public:
     // Whether it is noted from now on which moves a lane makes, those it is forced to as well. Forgotten when the lane
     // is loaded, or notes are asked for once more.
     virtual void note_moves(bool wanted) = 0;
-    // Sets of moves laid out as for read_legal(): those noted.
+    // Sets of moves laid out as for read_legal(): those noted, while they are.
     virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
 
     // The games of these lanes, which have not been loaded since, count from now on for what random games prefer, if the

@@ -257,7 +257,6 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
         lanes_.push_back(lane);
     }
     machine_->note_moves(true);
-    recorded_ = true;
     machine_->look_at(starts_);
     std::fill(moves, moves + std::ptrdiff_t{count} * max_steps * roles, -1);
     std::fill(lengths, lengths + count, 0);
@@ -275,14 +274,17 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
             lengths[lanes_[i]] = step + 1;
         }
     }
+    lanes_.resize(static_cast<std::size_t>(count));
+    std::iota(lanes_.begin(), lanes_.end(), 0);
+    noted_.resize(lanes_.size() * static_cast<std::size_t>(machine_->game().move_words()));
+    machine_->read_noted(lanes_, noted_.data());
     machine_->note_moves(false);
+    recorded_ = true;
 }
 
-void Simulator::noted(Word* sets) {
+void Simulator::noted(Word* sets) const {
     if (!recorded_) throw Error("nothing has been recorded yet");
-    lanes_.resize(static_cast<std::size_t>(machine_->lanes()));
-    std::iota(lanes_.begin(), lanes_.end(), 0);
-    machine_->read_noted(lanes_, sets);
+    std::ranges::copy(noted_, sets);
 }
 
 }  // namespace ludens

@@ -32,7 +32,7 @@ public:
     std::int64_t playouts_from(const PositionGames& wanted, std::span<double> goal_sums);
     void record(const Word* state, int max_steps, int* moves, int* lengths);
     // The moves made in what was recorded last: [lanes][move_words].
-    void noted(Word* sets);
+    void noted(Word* sets) const;
 
 private:
     // Assigns up to one lane to each position, in starts_, and returns which lanes these are: 0 ... n-1.
@@ -45,6 +45,7 @@ private:
     std::vector<Word> legal_;
     std::vector<int> lanes_;
     std::vector<Machine::Start> starts_;
+    std::vector<Word> noted_;  // in what was recorded last
     bool recorded_ = false;
 };
 
