@@ -102,6 +102,6 @@ def check(status: int) -> None:
 
 
 def decoded(pointer: Any) -> str:
-    """Returns a native text as a string."""
+    """Returns a native text as a string; bytes that are no UTF-8, which only texts from outside have, as escapes."""
     raw: bytes = ffi.string(pointer)
-    return raw.decode()
+    return raw.decode(errors="backslashreplace")

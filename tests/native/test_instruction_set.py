@@ -93,9 +93,11 @@ def test_tests_go_through_the_sets_that_a_core_has_here_but_never_pass_over_one_
 
 
 @pytest.mark.parametrize("command", ["games", "serve --port 0"])
-def test_a_name_that_is_none_ends_every_command_with_one_line(command: str) -> None:
+@pytest.mark.parametrize(("name", "said"), [("avx3", "avx3"), (os.fsdecode(b"av\xff"), r"av\xff")])
+def test_a_name_that_is_none_ends_every_command_with_one_line(command: str, name: str, said: str) -> None:
     code = f"import sys; from ludens.agent.commands.cli import main; sys.exit(main({command.split()!r}))"
-    done = run(code, os.environ | {VARIABLE: "avx3"})
+    done = run(code, os.environ | {VARIABLE: name})
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line == f'ludens: {VARIABLE} is "avx3", but must be avx512-jit, avx512, avx2-jit, avx2, neon-jit or baseline'
+    must = "must be avx512-jit, avx512, avx2-jit, avx2, neon-jit or baseline"
+    assert line == f'ludens: {VARIABLE} is "{said}", but {must}'
