@@ -101,6 +101,9 @@ template <class Workers, class GiveUp, class Work> void run_in_threads(Workers& 
         } catch (const std::system_error& error) {
             give_up();
             throw Error(std::string("a thread of the search could not be started: ") + error.what());
+        } catch (...) {  // there is no memory for one
+            give_up();
+            throw;
         }
         guarded(&workers[0]);
     }
