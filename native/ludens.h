@@ -621,6 +621,8 @@ int ludens_endgame_steps(const ludens_endgame *table, int32_t *steps, int64_t *w
 int ludens_endgame_build(ludens_endgame *table, int32_t step, int32_t threads);
 /* Counts the positions of a step whose value does not follow from those of their children. */
 int ludens_endgame_check(const ludens_endgame *table, int32_t step, int32_t threads, int64_t *contradictions);
+/* Has what builds or checks the table fail within moments, and whatever is to build or check it later; from any thread. */
+void ludens_endgame_stop(ludens_endgame *table);
 
 /* Writes the values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings,
  * and the turn, 0 for black, which moves up. 254 for positions that are not in the table. */

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
@@ -64,17 +65,31 @@ class EndgameTable:
     def build(self, step: int, threads: int = 1) -> None:
         """Works out the values of one step; raises NativeError if the values may only be read.
 
-        Those of the earlier steps must be there already.
+        Those of the earlier steps must be there already. A KeyboardInterrupt ends it within moments; the table can
+        neither be built nor checked any more then.
         """
         if not self.values.flags.writeable:
             raise NativeError("an endgame table that may only be read cannot be built")
-        check(lib.ludens_endgame_build(self.handle, step, threads))
+        self._work(lambda: lib.ludens_endgame_build(self.handle, step, threads))
 
     def contradictions(self, step: int, threads: int = 1) -> int:
-        """Counts the positions of a step whose value does not follow from those of their children."""
+        """Counts the positions of a step whose value does not follow from those of their children.
+
+        A KeyboardInterrupt ends it as it ends `build`.
+        """
         out = ffi.new("int64_t *")
-        check(lib.ludens_endgame_check(self.handle, step, threads, out))
+        self._work(lambda: lib.ludens_endgame_check(self.handle, step, threads, out))
         return int(out[0])
+
+    def _work(self, call: Callable[[], int]) -> None:
+        """Makes a long native call in a thread of its own: this one heeds Ctrl-C meanwhile."""
+        with ThreadPoolExecutor(1) as pool:
+            work = pool.submit(lambda: check(call()))
+            try:
+                work.result()
+            except KeyboardInterrupt:
+                lib.ludens_endgame_stop(self.handle)
+                raise
 
     def probe(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
         """Returns values `uint8[n]` of boards `uint32[n, 4]`: squares of black, of red, of kings, and the turn."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import random
+import signal
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,10 +27,11 @@ from ludens.games.checkers.bitboards.endgame_tables import (
 )
 from ludens.games.checkers.rules.parameters import ENGLISH, UP
 from ludens.games.checkers.rules.reference import Position, Reference
-from ludens.native.core import EndgameTable
+from ludens.native.core import EndgameTable, checkers
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError, NativeError
 from tests.support.draughts_positions import random_position
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +80,37 @@ def test_the_counts_are_the_published_ones(four: EndgameTable) -> None:
 def test_every_value_follows_from_those_of_its_children(four: EndgameTable, limited: EndgameTable) -> None:
     assert _contradictions(four) == 0
     assert _contradictions(limited) == 0
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """A process that heeds Ctrl-C, whatever the tests run under."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_ends_what_is_built_or_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, stopped = EndgameTable(4, 0, np.zeros(EndgameTable.size(4), np.uint8)), threading.Event()
+    lib = checkers.lib
+
+    def build(*given: Any) -> int:
+        _thread.interrupt_main()
+        assert stopped.wait(PATIENCE)
+        return int(lib.ludens_endgame_build(*given))
+
+    def stop(handle: Any) -> None:
+        lib.ludens_endgame_stop(handle)
+        stopped.set()
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(checkers, "lib", SimpleNamespace(ludens_endgame_build=build, ludens_endgame_stop=stop))
+        table.build(0)
+    assert not table.values.any()
+    for work in (table.build, table.contradictions):
+        with pytest.raises(NativeError, match="stopped"):
+            work(0)
 
 
 def test_a_wrong_value_is_found(limited: EndgameTable) -> None:

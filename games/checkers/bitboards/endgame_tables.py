@@ -220,4 +220,7 @@ def _header(pieces: int, limit: int, size: int, digest: bytes) -> bytes:
 
 
 def _digest(values: npt.NDArray[np.uint8]) -> bytes:
-    return hashlib.sha256(values.data).digest()
+    digest = hashlib.sha256()
+    for i in range(0, len(values), _CHUNK):  # Ctrl-C is heeded between them
+        digest.update(values[i : i + _CHUNK].data)
+    return digest.digest()

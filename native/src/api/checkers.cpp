@@ -16,6 +16,7 @@ struct ludens_endgame {
     endgame::Index index;
     endgame::Builder builder;
     endgame::Table table;
+    StopSign stop;
 
     ludens_endgame(int pieces, endgame::Measure measure, std::span<endgame::Value> values)
         : index(pieces), builder(index, measure, values), table(index, measure, values) {}
@@ -79,16 +80,18 @@ int ludens_endgame_steps(const ludens_endgame* table, int32_t* steps, int64_t* w
 }
 
 int ludens_endgame_build(ludens_endgame* table, int32_t step, int32_t threads) {
-    return guarded([&] { table->builder.run(step, threads); });
+    return guarded([&] { table->builder.run(step, threads, table->stop); });
 }
 
 int ludens_endgame_check(const ludens_endgame* table, int32_t step, int32_t threads, int64_t* contradictions) {
     return guarded([&] {
         *contradictions = 0;
         for (const auto* slice : table->builder.slices(step))
-            *contradictions += table->table.contradictions(*slice, threads);
+            *contradictions += table->table.contradictions(*slice, threads, table->stop);
     });
 }
+
+void ludens_endgame_stop(ludens_endgame* table) { table->stop.raise(); }
 
 int ludens_endgame_probe(const ludens_endgame* table, int64_t count, const uint32_t* boards, uint8_t* values) {
     return guarded([&] {

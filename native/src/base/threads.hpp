@@ -77,11 +77,24 @@ struct Limit {
     void give_back(std::int64_t count) { finished.fetch_sub(count, std::memory_order_relaxed); }
 };
 
+// Ends long work from any thread, and all that is begun later.
+class StopSign {
+public:
+    void raise() { raised_ = true; }
+    // Called by the work every now and then: throws Error once it has been raised.
+    void heed() const {
+        if (raised_.load(std::memory_order_relaxed)) throw Error("this work has been stopped");
+    }
+
+private:
+    std::atomic<bool> raised_ = false;
+};
+
 // Thrown in the middle of a search that is to end: its limit is reached, or another thread has the answer.
 struct Interrupted {};
 
-// Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the
-// others, and it is rethrown when all have ended.
+// Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, or cannot be started,
+// `give_up()` tells the others, and it is rethrown when all have ended.
 template <class Workers, class GiveUp, class Work> void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
     std::exception_ptr failure;
     std::mutex failing;

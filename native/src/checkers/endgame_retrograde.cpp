@@ -3,8 +3,6 @@
 #include <bit>
 #include <cstring>
 
-#include "base/threads.hpp"
-
 namespace ludens::endgame {
 
 namespace {
@@ -14,6 +12,8 @@ using checkers::black;
 // Moves within the block that are not known to lose; every position with a capture has `forced`.
 using Open = std::uint8_t;
 constexpr Open forced = 255;
+
+constexpr std::size_t between_stops = 1 << 14;  // positions after which the work may be stopped
 
 constexpr int squares_a_rank = checkers::square_limit / checkers::ranks;
 
@@ -40,8 +40,8 @@ struct Half {
 
 class PairSolver {
 public:
-    PairSolver(const Index& index, Measure measure, std::span<Value> values)
-        : index_(index), measure_(measure), values_(values) {}
+    PairSolver(const Index& index, Measure measure, std::span<Value> values, const StopSign& stop)
+        : index_(index), measure_(measure), values_(values), stop_(stop) {}
 
     void solve(const Slice& slice, std::int64_t block) {
         const Men men = index_.men(slice, block);
@@ -55,6 +55,7 @@ public:
         begin(first);
         if (!alone) begin(second);
         for (int value = 0; value <= last_; ++value) {
+            stop_.heed();
             spread(first, second, static_cast<Value>(value));
             if (!alone) spread(second, first, static_cast<Value>(value));
         }
@@ -71,6 +72,7 @@ private:
     void begin(Half& half) {
         half.open.resize(half.values.size());
         for (std::size_t i = 0; i < half.values.size(); ++i) {
+            if (i % between_stops == 0) stop_.heed();
             const Position p = half.position(index_, static_cast<std::int64_t>(i));
             half.values[i] = draw;
             if (checkers::Captures<black>(p).any) {
@@ -169,6 +171,7 @@ private:
     const Index& index_;
     const Measure measure_;
     const std::span<Value> values_;
+    const StopSign& stop_;
     Half halves_[2];
     int last_ = 0;  // highest value so far in the pair
 };
@@ -195,13 +198,14 @@ std::int64_t Builder::work(int step) const {
     return sum;
 }
 
-void Builder::run(int step, int threads) {
+void Builder::run(int step, int threads, const StopSign& stop) {
+    stop.heed();
     for (const Slice* slice : slices(step))
         std::memset(values_.data() + slice->first, no_position, static_cast<std::size_t>(slice->size()));
     const Slice& slice = *pairs_[step];
     for (const Blocks& blocks : layers(slice)) {
         share_in_threads(threads, std::ssize(blocks), [&] {
-            return [&, solver = PairSolver(index_, measure_, values_)](std::int64_t i) mutable {
+            return [&, solver = PairSolver(index_, measure_, values_, stop)](std::int64_t i) mutable {
                 solver.solve(slice, blocks[i]);
             };
         });

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "checkers/endgame_index.hpp"
 #include "checkers/endgame_values.hpp"
 
@@ -30,8 +31,8 @@ public:
     std::vector<const Slice*> slices(int step) const;
     // How many numbers belong to a step.
     std::int64_t work(int step) const;
-    // Error if a distance does not fit into a Value.
-    void run(int step, int threads);
+    // Error if a distance does not fit into a Value, and when it is stopped.
+    void run(int step, int threads, const StopSign& stop);
 
 private:
     using Blocks = std::vector<std::int64_t>;

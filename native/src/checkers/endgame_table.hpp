@@ -28,16 +28,18 @@ public:
     }
     Value probe(const Position& p) const { return values_[index_.number(p)]; }
 
-    // How many positions of a slice have a value that does not follow from their children's.
-    std::int64_t contradictions(const Slice& slice, int threads) const {
+    // How many positions of a slice have a value that does not follow from their children's. Error when it is stopped.
+    std::int64_t contradictions(const Slice& slice, int threads, const StopSign& stop) const {
         std::atomic<std::int64_t> found{0};
         share_in_threads(threads, slice.blocks, [&] {
             return [&](std::int64_t block) {
                 const Men men = index_.men(slice, block);
                 const auto values = values_.subspan(slice.first + block * slice.block_size, slice.block_size);
                 std::int64_t here = 0;
-                for (std::int64_t i = 0; i < slice.block_size; ++i)
+                for (std::int64_t i = 0; i < slice.block_size; ++i) {
+                    if (i % between_stops == 0) stop.heed();
                     here += values[i] != (men.possible() ? expected(index_.position(slice, men, i)) : no_position);
+                }
                 found += here;
             };
         });
@@ -45,6 +47,8 @@ public:
     }
 
 private:
+    static constexpr std::int64_t between_stops = 1 << 14;  // positions after which the work may be stopped
+
     // Whether a move took no piece and moved no man.
     static bool only_a_king_moved(const Position& before, const checkers::Side<checkers::red>& after) {
         return before.others == after.own && (before.own & ~before.king) == (after.others & ~after.king);
