@@ -89,6 +89,13 @@ def test_outputs_of_drawn_weights_tell_positions_apart() -> None:
         assert len(np.unique(reference(weights, random_planes(weights, 5)), axis=0)) >= 3
 
 
+def test_many_positions_are_worth_what_each_is_alone() -> None:
+    weights = weights_of("3 x 3")
+    network, planes = BoardNetwork(weights), random_planes(weights, 600)
+    alone = [network.evaluate(each[None])[0].tolist() for each in planes]
+    assert network.evaluate(planes).tolist() == alone
+
+
 def test_sums_may_be_as_large_as_sizes_and_biases_allow() -> None:
     """Hidden units see 20 * 20 * 128 activations of 127, and are cut off at 127 unless the sum has overflowed."""
     largest = extreme_weights(weights_of("the most"), 1)

@@ -1,6 +1,8 @@
 // Networks over the board of any game in the C API: what they say of positions, and evaluations by them.
 #include "board_network/network.hpp"
 
+#include <algorithm>
+
 #include "api/board_weights.hpp"
 #include "api/handles.hpp"
 #include "board_network/evaluation.hpp"
@@ -17,6 +19,7 @@ struct ludens_board_network {
 namespace {
 
 constexpr Activation full = 127;
+constexpr std::int64_t at_once = 256;  // positions that are laid out for the network
 
 board_network::Weights with_seen(const ludens_board_weights& w) {
     auto weights = weights_of(w, {});
@@ -52,9 +55,13 @@ int ludens_board_network_evaluate(const ludens_board_network* n, int64_t count, 
         const auto& network = *n->network;
         const std::int64_t given = std::int64_t{network.sizes().planes} * network.sizes().squares;
         const std::int64_t size = network.position_size();
-        std::vector<Activation> positions(static_cast<std::size_t>(count * size));
-        for (std::int64_t i = 0; i < count; ++i) write_position(network, planes + i * given, &positions[i * size]);
-        network.evaluate(count, positions.data(), outputs, nullptr);
+        std::vector<Activation> positions(static_cast<std::size_t>(std::min(count, at_once) * size));
+        for (std::int64_t first = 0; first < count; first += at_once) {
+            const std::int64_t now = std::min(count - first, at_once);
+            for (std::int64_t i = 0; i < now; ++i)
+                write_position(network, planes + (first + i) * given, &positions[i * size]);
+            network.evaluate(now, positions.data(), outputs + first * network.sizes().outputs, nullptr);
+        }
     });
 }
 
