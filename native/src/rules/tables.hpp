@@ -12,7 +12,8 @@
 
 namespace ludens::rules {
 
-// Memory that is given out in small pieces and taken back all at once; pieces never move.
+// Memory that is given out in small pieces and taken back all at once; pieces never move. Little is kept of what was
+// taken back: each thread of a search has a machine, and no limit of the user's counts its memory.
 class Arena {
 public:
     template <class T> T* array(std::size_t count) {
@@ -25,6 +26,7 @@ public:
     }
 
     void reset() {
+        for (; held_ > most_kept; blocks_.pop_back()) held_ -= blocks_.back().size;
         used_ = 0;
         left_ = 0;
     }
@@ -48,7 +50,7 @@ private:
         left_ = blocks_[used_++].size;
     }
 
-    static constexpr std::size_t limit = std::size_t{1} << 30;
+    static constexpr std::size_t limit = std::size_t{1} << 30, most_kept = 16 << 20;
 
     std::vector<Block> blocks_;
     std::size_t used_ = 0, left_ = 0, held_ = 0;
