@@ -106,9 +106,16 @@ void ludens_code_write(const ludens_code *code, int64_t *functions, int32_t *gat
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
-/* Makes a simulator that plays `lanes` games side by side: 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128, 256
- * or 512, neon-jit: 128), or 0 for the best for the game here. instruction_set: a name from ludens_instruction_sets(), or
- * null for the best that offers those lanes. Everything random follows from `seed`. */
+/* Makes a simulator that plays `lanes` games side by side, or as many as are best for the game here if that is 0, with an
+ * instruction set by its name, or null for the best that offers those lanes. Everything random follows from `seed`.
+ *
+ *     game                    lanes                                  instruction sets
+ *     network                 64, 128, 256 or 512                    those of ludens_instruction_sets()
+ *                             avx512-jit: 128 or 512
+ *                             avx2-jit: 128, 256 or 512
+ *                             neon-jit: 128
+ *     checkers, Tak, gomoku   multiples of 64 up to 16384            of those: avx512, avx2, baseline
+ *     interpreted rules       1 to 65536                             scalar */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);
 void ludens_simulator_free(ludens_simulator *simulator);
@@ -154,7 +161,8 @@ int ludens_simulator_playouts_from(ludens_simulator *simulator, int64_t count, c
 int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,
                             int32_t *moves, int32_t *lengths);
 
-/* Writes the set of moves that each lane made in the games recorded last: [lanes][move_words]. */
+/* Writes the set of moves that each lane made in the games recorded last, whatever was played since:
+ * [lanes][move_words]. */
 int ludens_simulator_noted(ludens_simulator *simulator, uint64_t *sets);
 
 /* ---- Batches: games that are stepped side by side, with moves from outside ------------------------------------ */
@@ -201,8 +209,8 @@ typedef struct {
 } ludens_batch_arrays;
 
 /* Makes `count` games, at least 1, all in the initial state. lanes, instruction_set and seed as for a simulator, but 0
- * lanes depend on `count` and not on the game. Fails if the game is not a network or has more than 128 roles, or the
- * layout does not fit it. */
+ * lanes depend on `count` and not on the game. Fails if the game is not a network, has a machine policy or more than 128
+ * roles, or the layout does not fit it. */
 int ludens_batch_new(const ludens_game *game, int64_t count, const ludens_batch_layout *layout, int32_t lanes,
                      const char *instruction_set, uint64_t seed, ludens_batch **out);
 void ludens_batch_free(ludens_batch *batch);
@@ -305,7 +313,8 @@ int ludens_self_play_new(const ludens_game *game, const ludens_self_play_options
 void ludens_self_play_free(ludens_self_play *self_play);
 
 /* Plays on until at least so many states have been made, or `seconds` are over (0: no limit). Gives all positions after
- * their random beginnings of the games that ended, with lambda-returns, and those of trees with their values there. */
+ * their random beginnings of the games that ended, with lambda-returns, and those of trees with their values there. A game
+ * that is over as it begins counts as a state. */
 int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *evaluation, int64_t states,
                          double seconds, ludens_samples **out);
 /* The positions that were looked at ahead so far, those of games that have not ended included. */

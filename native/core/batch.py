@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, States, check, shaped
+from ludens.native.core.binding import Arrays, States, batch_of, check, shaped
 from ludens.native.core.game import Game
 
 AUTORESETS = ("same_step", "next_step", "never")
@@ -39,7 +39,10 @@ class BatchLayout:
 
 
 class SteppedGames:
-    """Games that are stepped side by side; for one thread at a time."""
+    """Games that are stepped side by side; for one thread at a time.
+
+    Whoever steps them checks the sizes of actions and of the arrays that are written: a step takes no longer than that.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,7 @@ class SteppedGames:
         """Takes `lanes`, `seed` and `instruction_set` as a `Simulator` does, but for the meaning of 0 lanes.
 
         These are the best for networks with many rows, or the fewest that there are if `count` games fit into them.
-        Raises NativeError for a game that is no network or has more than 128 roles, and for no games.
+        Raises NativeError for a game that is no network, has a machine policy or more than 128 roles, and for no games.
         """
         arrays = Arrays()
         words = (-(-sum(game.moves) // 64),)
@@ -77,6 +80,7 @@ class SteppedGames:
         check(lib.ludens_batch_new(game.handle, count, described, lanes, name, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_batch_free)
         self._written: Any = None
+        self._count, self._state_words = count, game.state_words
         self._step, self._step_one = lib.ludens_batch_step, lib.ludens_batch_step_one
         lanes_out, slices_out = ffi.new("int32_t *"), ffi.new("int32_t *")
         lib.ludens_batch_shape(self.handle, lanes_out, slices_out)
@@ -93,14 +97,18 @@ class SteppedGames:
         self._written = pointers  # keeps the arrays alive
 
     def reset(self, rows: npt.NDArray[np.bool_] | None = None) -> None:
-        """Begins the games of these rows anew, all if None, and writes all arrays."""
-        pointer = ffi.NULL if rows is None else ffi.from_buffer("uint8_t[]", np.ascontiguousarray(rows).view(np.uint8))
+        """Begins the games of the rows `bool[count]` anew, all if None, and writes all arrays."""
+        arrays, pointer = Arrays(), ffi.NULL
+        if rows is not None:
+            chosen = np.ascontiguousarray(rows, np.bool_)
+            pointer = arrays.pointer("uint8_t[]", shaped(chosen, (self._count,)).view(np.uint8))
         check(lib.ludens_batch_reset(self.handle, pointer))
 
     def load(self, states: States) -> None:
         """Goes on from states `uint64[count, state_words]`, and writes all arrays."""
         arrays = Arrays()
-        check(lib.ludens_batch_load(self.handle, arrays.uint64(states)))
+        given = shaped(batch_of(self._state_words, states), (self._count, self._state_words))
+        check(lib.ludens_batch_load(self.handle, arrays.uint64(given)))
 
     def step(self, actions: npt.NDArray[np.signedinteger[Any]] | None) -> bool:
         """Steps all games, at random if `actions`, int8, int16 or int32, are None; and writes all arrays.

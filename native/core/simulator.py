@@ -48,9 +48,11 @@ class Playouts:
 class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
-    `lanes` is 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128, 256 or 512, neon-jit: 128), or 0 for the
-    best for the game here; `instruction_set` one of `instruction_sets()` or None for the best that offers those lanes.
-    Everything random follows from `seed`.
+    `lanes` 0 are as many as are best for the game here, and `instruction_set` None is the best that offers those lanes.
+    Networks have 64, 128, 256 or 512 lanes (avx512-jit: 128 or 512, avx2-jit: 128, 256 or 512, neon-jit: 128) and the
+    sets of `instruction_sets()`; checkers, Tak and gomoku multiples of 64 up to 16,384 and those of these sets without
+    -jit; interpreted rules 1 to 65,536 and `scalar`. Everything random follows from `seed`. Raises NativeError for
+    others.
     """
 
     def __init__(self, game: Game, lanes: int = 0, seed: int = 0, instruction_set: str | None = None) -> None:
@@ -154,7 +156,10 @@ class Simulator:
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
 
     def noted(self) -> npt.NDArray[np.uint64]:
-        """Returns which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`."""
+        """Returns which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`.
+
+        Raises NativeError where none were recorded.
+        """
         sets = np.empty((self.lanes, -(-sum(self.game.moves) // 64)), np.uint64)
         arrays = Arrays()
         check(lib.ludens_simulator_noted(self.handle, arrays.uint64(sets)))

@@ -9,7 +9,8 @@
 
 namespace ludens {
 
-// Belongs to one thread. What it says of a state is always the same.
+// Belongs to one thread. What it says of a state holds; but how much it sees may depend on what it was asked before, of
+// which it keeps what it found out.
 class Insight {
 public:
     static constexpr int nothing = -1;

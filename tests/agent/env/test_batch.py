@@ -7,6 +7,7 @@ import os
 import pickle
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -20,7 +21,7 @@ from ludens.agent.env.batch import FORCED, WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import random_actions
 from ludens.agent.env.perft import perft
-from ludens.native.core import BatchLayout, JointMoves, Simulator, States, SteppedGames, pack_bits, unpack_bits
+from ludens.native.core import BatchLayout, Game, JointMoves, Simulator, States, SteppedGames, pack_bits, unpack_bits
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from tests.support.heap_sheet import COUNTER
@@ -257,6 +258,24 @@ def test_no_games_are_refused_by_the_core_too() -> None:
     for count in (0, -1):
         with pytest.raises(NativeError, match="count must be at least 1"):
             SteppedGames(game, count, layout)
+
+
+def test_a_network_with_a_policy_that_learns_is_refused_by_the_core() -> None:
+    game = load("nim")
+    waiting = pack_bits(np.zeros(game.net.move_count, np.bool_))
+    layout = BatchLayout(max(map(len, game.net.moves)), False, np.zeros(0, np.int32), (), waiting)
+    with pytest.raises(NativeError, match="no policy that learns"):
+        SteppedGames(Game.from_propnet(replace(game.net, machine_policy="mast")), 4, layout)
+
+
+def test_rows_and_states_of_another_size_are_refused_by_the_core() -> None:
+    game = load("nim").native
+    waiting = pack_bits(np.zeros(sum(game.moves), np.bool_))
+    stepped = SteppedGames(game, 4, BatchLayout(max(game.moves), False, np.zeros(0, np.int32), (), waiting))
+    with pytest.raises(NativeError, match="of shape"):
+        stepped.reset(np.ones(3, np.bool_))
+    with pytest.raises(NativeError, match="of shape"):
+        stepped.load(np.tile(game.initial, (5, 1)))
 
 
 @pytest.mark.parametrize("layout", ["bytes", "bits"])
