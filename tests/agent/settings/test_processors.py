@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,6 @@ def test_elsewhere_there_is_no_quota(tmp_path: Path) -> None:
 def test_a_process_uses_what_it_has_and_is_paid_for(
     paid: float, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.os, "sched_getaffinity", lambda _process: {0, 1, 5, 7}, raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {0, 1, 5, 7}, raising=False)
     monkeypatch.setattr(module, "processor_quota", lambda: paid)
     assert processors() == expected
