@@ -84,9 +84,8 @@ class EndgameTable:
     def _work(self, call: Callable[[], int]) -> None:
         """Makes a long native call in a thread of its own: this one heeds Ctrl-C meanwhile."""
         with ThreadPoolExecutor(1) as pool:
-            work = pool.submit(lambda: check(call()))
             try:
-                work.result()
+                pool.submit(lambda: check(call())).result()
             except KeyboardInterrupt:
                 lib.ludens_endgame_stop(self.handle)
                 raise

@@ -39,7 +39,12 @@ def test_the_share_counts_positions_in_which_somebody_has_a_choice() -> None:
 
 def test_what_several_want_to_know_of_a_game_is_found_out_by_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     played, play = list[object](), random_games._round
-    monkeypatch.setattr(random_games, "_round", lambda *given: played.append(given) or play(*given))
+
+    def counted(*given: Any) -> Any:
+        played.append(given)
+        return play(*given)
+
+    monkeypatch.setattr(random_games, "_round", counted)
     game = Game.from_propnet(network("tron"))
     for seed in (1, 2):
         for ask in (several_choose, control_propositions):
