@@ -84,6 +84,15 @@ class HostedMatch:
     record: MatchRecord | None
 
 
+def seat_threads(processors: Sequence[Sequence[int]], seat: int) -> int:
+    """Returns how many threads the player of a seat searches on where it leaves that open.
+
+    `processors` are those of each seat: players with the same ones share them.
+    """
+    sharing = sum(list(own) == list(processors[seat]) for own in processors)
+    return max(1, len(processors[seat]) // sharing)
+
+
 class MatchHost:
     """Plays one match; make one for each."""
 
@@ -153,7 +162,7 @@ class MatchHost:
             await self._greet(role, spec.address)
             return Participant(role, name, spec.address)
         own = self._processors[seat]
-        options = with_share(spec.options, max(1, len(own)))
+        options = with_share(spec.options, seat_threads(self._processors, seat))
         listening = listen(
             self._reactor, options, lambda _match, news: self._heard(name, news), processors=own, once=True
         )

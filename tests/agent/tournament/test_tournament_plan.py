@@ -15,6 +15,7 @@ from ludens.agent.commands.interface.declare import Argument
 from ludens.agent.commands.interface.tournament import command, spread
 from ludens.agent.commands.tournament import find_game
 from ludens.agent.settings.players import LocalPlayer
+from ludens.agent.tournament.match_host import seat_threads
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
 from ludens.agent.tournament.plan_file import contestants, read_plan
 from ludens.agent.tournament.tournament import seat_processors
@@ -179,6 +180,14 @@ def test_every_seat_has_processors_of_its_own_where_there_are_enough(monkeypatch
     assert given(3, 1) == [[[0], [1]]]
     assert given(1, 2) == [[[0], [0]], [[0], [0]]]
     assert given(8, 1, 3) == [[[0, 1], [2, 3], [4, 5]]]
+
+
+@pytest.mark.parametrize(
+    ("processors", "threads"),
+    [([[0, 1], [2, 3]], 2), ([[0, 1], [0, 1]], 1), ([[0, 1, 2, 3, 4]] * 2, 2), ([[0], [0], [0]], 1), ([[], []], 1)],
+)
+def test_seats_that_share_processors_share_their_threads(processors: list[list[int]], threads: int) -> None:
+    assert [seat_threads(processors, seat) for seat in range(len(processors))] == [threads] * len(processors)
 
 
 def test_options_of_several_values_take_all_up_to_the_next_option() -> None:
