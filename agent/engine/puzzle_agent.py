@@ -8,6 +8,7 @@ reasons about the network as a whole is called in when that was not done in its 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -54,12 +55,14 @@ class PuzzleAgent(NativeAgent):
         self._factored: FactoredPlanner | None = None
         self._planning: Planning | None = None
         self._proven: tuple[History, float] | None = None  # a position, and the best goal there is from it on
+        self._bound: tuple[History, float] = ((), math.inf)  # a position, and what no plan from it on exceeds
 
     def go_to(self, history: History) -> Position:
         """See `MatchAgent`."""
-        position = super().go_to(history)
         if self._planning is not None:
             self._planning.cancel()
+            self._bound = self._history, self._planning.most
+        position = super().go_to(history)
         self._factored = self._planning = None
         if self._proven is not None and (history[: len(self._proven[0])], self.plan.goal) == self._proven:
             self._end_search()
@@ -109,7 +112,9 @@ class PuzzleAgent(NativeAgent):
         return None
 
     def _begin_planning(self) -> None:
-        self._planning = Planning(self._net, self._bits(), self._limits)
+        before, most = self._bound
+        follows = self._history[: len(before)] == before  # then it counts here too
+        self._planning = Planning(self._net, self._bits(), self._limits, most if follows else math.inf)
 
     def _suggest(self, plan: Plan) -> None:
         assert self._search is not None

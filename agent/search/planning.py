@@ -13,6 +13,7 @@ Source: M. Thielscher, "Answer set programming for single-player games in genera
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,9 +48,13 @@ class NotAPuzzleError(LudensError):
 class Planning:
     """A plan that is looked for in the background, until it is found, refuted, out of its limits or cancelled."""
 
-    def __init__(self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits) -> None:
+    def __init__(
+        self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits, most: float = math.inf
+    ) -> None:
         """Begins at once; the arguments are those of `plan`."""
         self.found: Plan | None = None
+        self.most = most
+        """No plan from this state on earns more, as far as is known by now."""
         self._cancelled = threading.Event()
         threading.Thread(target=self._run, args=(net, state, limits), daemon=True).start()
 
@@ -59,7 +64,10 @@ class Planning:
 
     def _run(self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits) -> None:
         with contextlib.suppress(LudensError):  # no plan is no failure: the search goes on without
-            self.found = plan(net, state, limits, cancelled=self._cancelled.is_set)
+            self.found = plan(net, state, limits, self.most, self._look_for, self._cancelled.is_set)
+
+    def _look_for(self, goal: int) -> None:
+        self.most = goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +79,35 @@ class Plan:
 
 
 def plan(
-    net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits, cancelled: Callable[[], bool] = lambda: False
+    net: Propnet,
+    state: npt.NDArray[np.bool_],
+    limits: child.Limits,
+    most: float = math.inf,
+    look_for: Callable[[int], None] = lambda _goal: None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Plan | None:
     """Finds the best plan from `state`, bool[S], in a child process; None if there is none.
 
-    Raises `NotAPuzzleError`, and `child.ExceededError` when the limits come first.
+    It is known that none earns more than `most`. `look_for` is told each goal that is tried, the highest first. Raises
+    `NotAPuzzleError`, and `child.ExceededError` when the limits come first.
     """
     if len(net.roles) != 1:
         raise NotAPuzzleError("plans are for games of one role")
     if len(net.loops):
         raise NotAPuzzleError("the network has loops, which come from recursive rules")
     task = "ludens.agent.search.planning:solve"
-    found: Plan | None = child.run(task, (net, state), limits, _WORDING, lambda _text: None, cancelled)
+    found: Plan | None = child.run(
+        task, (net, state, most), limits, _WORDING, lambda goal: look_for(int(goal)), cancelled
+    )
     return found
 
 
-def solve(task: tuple[Propnet, npt.NDArray[np.bool_]], tell: child.Tell) -> Plan | None:
+def solve(task: tuple[Propnet, npt.NDArray[np.bool_], float], tell: child.Tell) -> Plan | None:
     """Does what `plan` does, without bounds."""
-    net, state = task
+    net, state, most = task
     interference = _interference(net)
-    for goal in sorted(set(net.goal_value.tolist()), reverse=True):
-        tell(f"looking for a plan that reaches goal {goal}")
+    for goal in sorted({goal for goal in net.goal_value.tolist() if goal <= most}, reverse=True):
+        tell(str(goal))
         if (moves := _moves(net, interference, state, goal)) is not None:
             return Plan(moves, goal)
     return None

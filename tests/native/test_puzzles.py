@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -152,7 +153,7 @@ def test_an_exhausted_search_knows_the_best_goal_there_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["doors", "towers_of_hanoi"])
 def test_plans_earn_what_is_possible(name: str) -> None:
-    found = solve((network(name), network(name).initial), lambda _text: None)
+    found = solve((network(name), network(name).initial, math.inf), lambda _text: None)
     assert found is not None
     assert found.goal == earned(name, list(found.moves)) == best_possible(name)
 
@@ -172,6 +173,15 @@ def test_a_plan_comes_from_a_child_process() -> None:
     net = network("doors")
     right, on = net.moves[0].index("right"), net.moves[0].index("on")
     assert plan(net, net.initial, Limits(seconds=PATIENCE)) == Plan((right, on), 90)
+
+
+def test_a_planner_does_not_try_what_is_known_to_earn_too_much() -> None:
+    net, tried = network("doors"), list[int]()
+    for most in (90, 89):
+        found = plan(net, net.initial, Limits(seconds=PATIENCE), most, tried.append)
+        assert found is not None
+        assert found.goal == tried[-1] <= most
+    assert tried == [90, 60]
 
 
 def test_only_puzzles_are_planned_for() -> None:

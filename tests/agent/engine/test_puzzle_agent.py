@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 
+import pytest
+
+from ludens.agent.engine import puzzle_agent
 from ludens.agent.engine.puzzle_agent import prepared_agent
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
@@ -26,6 +30,31 @@ IMPOSSIBLE = f"""
 (<= (goal r 100) open)
 (<= (goal r 50) (not open))
 """
+
+
+class FakePlanning:
+    """A planner that has refuted every goal above 50 by the time that it is cancelled."""
+
+    begun: list[float]  # what was known of the best goal when each began
+
+    def __init__(self, _net: object, _state: object, _limits: object, most: float) -> None:
+        self.found = None
+        self.most = 50
+        self.begun.append(most)
+
+    def cancel(self) -> None:
+        """Needs to do nothing."""
+
+
+def test_a_goal_that_was_refuted_is_not_tried_again_behind_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakePlanning, "begun", [], raising=False)
+    monkeypatch.setattr(puzzle_agent, "Planning", FakePlanning)
+    net = load(parse_rules(IMPOSSIBLE))
+    options = PlayerOptions(seed=1, threads=1, factored="off", nodes_mb=64)
+    agent = prepared_agent(net, prepare(net, options, TimeBudget(0.0, 1.0)), None, "r", options, lambda _text: None)
+    for history in ((), (("one",),), (("one",), ("two",)), (("two",),)):  # the last one by another move
+        agent.go_to(history)
+    assert FakePlanning.begun == [math.inf, 50, 50, math.inf]
 
 
 def test_a_planner_settles_that_nothing_earns_more_than_its_plan() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -38,20 +39,15 @@ def test_the_share_counts_positions_in_which_somebody_has_a_choice() -> None:
 
 
 def test_what_several_want_to_know_of_a_game_is_found_out_by_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    played, play = list[object](), random_games._round
-
-    def counted(*given: Any) -> Any:
-        played.append(given)
-        return play(*given)
-
-    monkeypatch.setattr(random_games, "_round", counted)
+    play = Mock(wraps=random_games._round)
+    monkeypatch.setattr(random_games, "_round", play)
     game = Game.from_propnet(network("tron"))
     for seed in (1, 2):
         for ask in (several_choose, control_propositions):
             ask(game, seed)
         evidence_of_iterations(game, 1000, None, seed)
         independence(game, seed, 0.0)
-        assert len(played) == seed
+        assert play.call_count == seed
 
 
 def test_choices_are_known_where_no_random_game_ends_in_time() -> None:

@@ -103,6 +103,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
         "agent/env/opponents.py",  # the public one, which is put together by the assembly
     }
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
+        "agent/analysis/self_play.py",
         "agent/engine/native_agent.py",
         "agent/api/search.py",
         "agent/long_learning/search_match.py",

@@ -209,6 +209,6 @@ def test_there_are_no_sets_where_the_end_depends_on_every_tick_of_a_clock() -> N
     """
     with pytest.raises(NoParallelPlanError):
         planner(rules)
-    found = solve((network(rules), network(rules).initial), lambda _text: None)
+    found = solve((network(rules), network(rules).initial, math.inf), lambda _text: None)
     assert found is not None
     assert found.goal == earned(rules, found.moves) == 100
