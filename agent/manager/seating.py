@@ -78,8 +78,13 @@ def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
 
 
 def with_share(options: PlayerOptions, share: int) -> PlayerOptions:
-    """Returns options with `share` threads where they leave that open; a search that can be repeated has one."""
-    return options if options.threads or options.move_iterations else replace(options, threads=share)
+    """Returns options with the threads of a `share` of the processors where they leave that open.
+
+    As far as memory goes; a search that can be repeated has one.
+    """
+    if options.threads or options.move_iterations:
+        return options
+    return replace(options, threads=options.affordable_threads(share))
 
 
 def _with_limits(options: PlayerOptions, limits: Limits) -> PlayerOptions:

@@ -22,7 +22,7 @@ HINT_SECONDS = 1.5
 REVIEW_SECONDS = 1.0
 _PATIENCE = 20.0  # seconds; longer than an engine needs to start and to read large rules
 
-_OPTIONS = PlayerOptions(interface="127.0.0.1", port=0, threads=1)
+_OPTIONS = PlayerOptions(interface="127.0.0.1", port=0)
 
 
 class Analyst:

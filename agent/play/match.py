@@ -18,7 +18,7 @@ from ludens.agent.play.analyses import Analyses
 from ludens.agent.play.pace import Pace
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.programs import Programs
-from ludens.agent.play.seats import Seat, with_shares
+from ludens.agent.play.seats import Seat
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.play.tree import MatchTree, MoveError, Node
 from ludens.agent.protocol.thoughts import thought
@@ -51,7 +51,7 @@ class PlayMatch(ShownMatch):
         comes to or goes on from, and `on_end` with each end that is played to.
         """
         super().__init__(reactor, name, game, tree)
-        self.seats = with_shares(seats)
+        self.seats = list(seats)
         self.pace = pace
         self.paused = False
         self.holders: dict[int, str] = {}  # of the seats of people: the tab in which each plays
@@ -124,13 +124,12 @@ class PlayMatch(ShownMatch):
 
     def _seat(self, seats: Sequence[Seat], holders: Mapping[int, str]) -> None:
         """Lets others play from here on; `holders` are the tabs of people, by role."""
-        shared = with_shares(seats)
-        for role, (old, new) in enumerate(zip(self.seats, shared, strict=True)):
+        for role, (old, new) in enumerate(zip(self.seats, seats, strict=True)):
             if old != new or self.holders.get(role) != holders.get(role):
                 self._programs.dismiss(role)
                 self._choices.pop(role, None)
                 self._untold.pop(role, None)
-        self.seats = shared
+        self.seats = list(seats)
         self.holders = {role: tab for role, tab in holders.items() if seats[role].is_person}
         self._enter(self.at, again=True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ludens.agent.manager.seating import check_addresses, share_processors
+from ludens.agent.manager.seating import check_addresses
 from ludens.agent.settings.errors import PlayerError
 from ludens.agent.settings.players import PlayerSpec, personal_settings, read_player, with_full_paths
 
@@ -54,12 +54,6 @@ def read_seats(texts: Sequence[str], roles: Sequence[str], named: Collection[str
     others = [(seat.player, role) for seat, role in zip(seats, roles, strict=True) if seat.player is not None]
     check_addresses([player for player, _ in others], [role for _, role in others])
     return seats
-
-
-def with_shares(seats: Sequence[Seat]) -> list[Seat]:
-    """Returns the seats, with the threads of this machine divided among those whose players search on it."""
-    players = iter(share_processors([seat.player for seat in seats if seat.player is not None]))
-    return [seat if seat.player is None else replace(seat, player=next(players)) for seat in seats]
 
 
 def _check_impersonal(text: str) -> None:

@@ -30,7 +30,7 @@ class EvidenceFinder:
     def __init__(self, plain: SearchConfig, budget: TimeBudget, *, places: bool) -> None:
         """`plain` is UCT; `places` says whether moves only ever put something down."""
         self._budget = budget
-        seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds) * (1 if plain.kernel else plain.threads)
+        seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds)
         iterations = seconds * iterations_per_second(plain, budget.seed, budget.clock)
         self._plain = _evidence(plain.variant.game, iterations, budget.seed, _GAMES_SECONDS, places=places)
 

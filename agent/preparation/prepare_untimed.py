@@ -26,6 +26,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
 _POLICY_SECONDS = 600.0  # for a policy that a repeatable search was asked for: it must not depend on how busy all is
+_ANSWERS_MB = 512  # of a rule machine, which forgets some where there are more (native/src/rules/evaluator.cpp)
 _REPEATABLE_LANES = 64  # few, since games side by side do not learn from each other
 
 
@@ -101,12 +102,14 @@ def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
 def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
     """Settles how a game of the rule machine is searched: too slow for a solver, and for several games from a leaf.
 
-    More games side by side than a leaf needs would save no time, and end later.
+    More games side by side than a leaf needs would save no time, and end later. Each thread has a rule machine, whose
+    answers are counted nowhere else: they get half of the memory.
     """
     config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
     games = settings.playouts_per_leaf or 1
     return replace(
         config,
+        threads=min(config.threads, max(1, settings.process_mb // 2 // _ANSWERS_MB)),
         memory_mb=memory_part(settings.tree_mb, INTERIM),
         lanes=games,
         playouts_per_leaf=games,

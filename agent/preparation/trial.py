@@ -1,8 +1,8 @@
 """Plays trial games between searches within a given time: fast games, random openings, each from both sides.
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
-Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as
-well, has the time of that one, and so do guided ones, which gain less by more, and not in every game.
+What more threads gain is less than as many times the time would, and for random games least
+(docs/experiments/guided-threads.md, uct-tree.md there), so that no search is given the time of several.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class TrialRunner:
         self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
         self._most_turns = max(_LEAST_TURNS, round(_LONGEST * self._moves))
         self._splits = self._all_splits()
-        self._match_seconds = [self._of_one_thread(candidate.config) for candidate in candidates]
+        self._match_seconds = max(_LEAST_SECONDS, budget.move_seconds)
         self.lengths = self._lengths()
 
     def time_left(self) -> float:
@@ -87,7 +87,7 @@ class TrialRunner:
 
     def seconds(self, pairing: Pairing) -> float:
         """See `Contest`."""
-        return self._moves * float(np.mean(self._move_seconds(pairing)))
+        return self._moves * self._move_seconds(pairing)
 
     def play(self, pairing: Pairing) -> float | None:
         """See `Contest`."""
@@ -104,31 +104,24 @@ class TrialRunner:
         players = [self._search(self._candidates[player], memory) for player in (pairing.first, pairing.second)]
         seconds, seats = self._move_seconds(pairing), (~first_seats).astype(int)
         began = self._budget.clock()
-        goals = self._finish(opening, [players[i] for i in seats], [seconds[i] for i in seats])
+        goals = self._finish(opening, [players[i] for i in seats], seconds)
         if goals is None:
             return None
-        lasted = (self._budget.clock() - began) / float(np.mean(seconds))
+        lasted = (self._budget.clock() - began) / seconds
         self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
         return float(goals[first_seats].mean()), float(goals[~first_seats].mean())
 
-    def _of_one_thread(self, config: SearchConfig) -> float:
-        """Returns the time of a move in the match, if one thread has that of all."""
-        threads = 1 if config.kernel or config.evaluation else config.threads
-        return max(_LEAST_SECONDS, self._budget.move_seconds) * threads
-
-    def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
-        """Returns the time of a move of both players."""
-        of_match, length = self._match_seconds, math.exp(pairing.x)
-        return length * of_match[pairing.first], length * of_match[pairing.second]
+    def _move_seconds(self, pairing: Pairing) -> float:
+        """Returns the time of a move of either player."""
+        return math.exp(pairing.x) * self._match_seconds
 
     def _lengths(self) -> list[float]:
         """Returns the logarithms of the lengths of moves, from the shortest useful ones to those of the match: 0."""
-        match = self._match_seconds[0]
         rate = iterations_per_second(self._candidates[0].config, self._budget.seed, self._budget.clock)
         shortest = _ITERATIONS / rate
         if self._candidates[0].config.kernel:
             shortest = max(shortest, _LEAST_KERNEL_SECONDS)
-        first = min(0.0, math.log(shortest / match))
+        first = min(0.0, math.log(shortest / self._match_seconds))
         steps = math.ceil(-first / math.log(_LONGER))
         return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
 
@@ -158,10 +151,8 @@ class TrialRunner:
             state = self._next(state, [int(self._rng.choice(moves)) for moves in legal])
         return last
 
-    def _finish(
-        self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]
-    ) -> npt.NDArray[np.int32] | None:
-        """Plays a game, each role with its search and time.
+    def _finish(self, state: States, searches: Sequence[GameSearch], seconds: float) -> npt.NDArray[np.int32] | None:
+        """Plays a game, each role with its search, and so many seconds a move.
 
         Returns the goals, which are even if it goes on and on; None if it is not over in time.
         """
@@ -176,12 +167,12 @@ class TrialRunner:
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]) -> list[int]:
+    def _choose(self, state: States, searches: Sequence[GameSearch], seconds: float) -> list[int]:
         """Returns the moves of all roles; those who choose at the same time draw theirs, as in a match."""
         legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
 
         def think(role: int) -> None:
-            self._think(searches[role], state, seconds[role])
+            self._think(searches[role], state, seconds)
 
         return choose_all(legal, searches, think, self._rng.random)
 

@@ -68,6 +68,7 @@ _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
 _BESIDE_MB = 1024  # of it beside its trees, where it is not small
 _BESIDE_SHARE = 0.85  # where it is
+_MOST_THREADS = 256
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
@@ -116,7 +117,10 @@ class PlayerOptions:
         automatic=True,
     )
     threads: int = setting(
-        0, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
+        1,
+        "search threads of a match; 0 for its share of the processors, as far as memory goes",
+        low=0,
+        high=_MOST_THREADS,
     )
     nodes_mb: int = setting(
         0,
@@ -357,7 +361,11 @@ class PlayerOptions:
         """How many threads search for a match: as many as `threads` says, or its share of processors and memory."""
         if self.move_iterations:
             return 1
-        return self.threads or max(1, min(processors() // self.matches, self.tree_mb // _THREAD_MB))
+        return self.threads or self.affordable_threads(processors() // self.matches)
+
+    def affordable_threads(self, share: int) -> int:
+        """Returns how many threads may search where a share of so many processors is there, as far as memory goes."""
+        return max(1, min(share, self.tree_mb // _THREAD_MB, _MOST_THREADS))
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:

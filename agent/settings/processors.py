@@ -20,6 +20,11 @@ def processors() -> int:
     return max(1, math.floor(min(there, processor_quota())))
 
 
+def usable_processors() -> list[int]:
+    """Returns the numbers of as many processors on which this process may run; none on systems that cannot say."""
+    return sorted(os.sched_getaffinity(0))[: processors()] if hasattr(os, "sched_getaffinity") else []
+
+
 def processor_quota(membership: Path = _MEMBERSHIP, hierarchies: Path = _HIERARCHIES) -> float:
     """Returns how many processors Linux's control groups pay for; inf where there is no quota.
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -14,6 +12,7 @@ from twisted.internet.defer import Deferred, DeferredList, FirstError
 from ludens.agent.reactor.in_thread import in_thread
 from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.settings.players import LocalPlayer, RemotePlayer
+from ludens.agent.settings.processors import usable_processors
 from ludens.agent.statistics.sprt import decided
 from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
 from ludens.agent.tournament.plan import Fixture, Plan
@@ -180,15 +179,14 @@ def seat_processors(plan: Plan, job: int, seats: int) -> list[list[int]]:
 
     Where there are fewer, all players of a match share those of the job, so that none has more than another.
     """
-    with suppress(AttributeError):  # systems that cannot say
-        existing = sorted(os.sched_getaffinity(0))
-        own = _share(existing, job, plan.settings.jobs)
-        threads = most_threads(plan)
-        if len(own) < seats * threads:
-            return [own] * seats
-        size = len(own) // seats
-        return [own[seat * size : (seat + 1) * size] for seat in range(seats)]
-    return [[] for _ in range(seats)]
+    existing = usable_processors()
+    if not existing:
+        return [[] for _ in range(seats)]
+    own = _share(existing, job, plan.settings.jobs)
+    if len(own) < seats * most_threads(plan):
+        return [own] * seats
+    size = len(own) // seats
+    return [own[seat * size : (seat + 1) * size] for seat in range(seats)]
 
 
 def most_threads(plan: Plan) -> int:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -43,7 +42,7 @@ from ludens import games
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.players import RemotePlayer, read_player
-from ludens.agent.settings.processors import processors
+from ludens.agent.settings.processors import processors, usable_processors
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.tournament.result import score_of
 from ludens.games.rules import find_rules
@@ -198,11 +197,9 @@ def own_processors(seat: int, threads: Sequence[int]) -> list[int]:
 
     They are its own where there are enough; none in particular where that is unknown.
     """
-    if not hasattr(os, "sched_getaffinity"):
-        return []
-    existing = sorted(os.sched_getaffinity(0))
+    existing = usable_processors()
     first = match_runner.worker() * sum(threads) + sum(threads[:seat])
-    return [existing[place % len(existing)] for place in range(first, first + threads[seat])]
+    return [existing[place % len(existing)] for place in range(first, first + threads[seat]) if existing]
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from ludens.agent.settings.options import PlayerOptions
 """,
     kind=Watchable,
 )
-@settings_options
+@settings_options(threads="0, or 1 with --cluster")
 @archive_option
 @watch_port_option
 @verbose_option
@@ -35,8 +35,11 @@ def command(verbose: bool, archived: bool, watch: int | None, **texts: str | Non
     """
     from ludens.agent.commands import serve
 
+    given = {name: text for name, text in texts.items() if text is not None}
+    if "cluster" not in given:  # whose other searches need processors of this machine too
+        given.setdefault("threads", "0")
     try:
-        options = PlayerOptions.from_texts({name: text for name, text in texts.items() if text is not None})
+        options = PlayerOptions.from_texts(given)
     except OptionError as error:
         raise click.UsageError(f"{error.spelled(flag)} ({error.see})") from error
     return serve.run(options, verbose, archived, watch)

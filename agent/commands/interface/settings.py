@@ -34,13 +34,17 @@ class Setting(click.ParamType[str]):
         return [CompletionItem(text) for text in self._choices if text.startswith(incomplete)]
 
 
-def settings_options(function: Function) -> Function:
-    """Adds an option for each setting of a player."""
-    for knob in reversed(dataclasses.fields(PlayerOptions)):
-        function = _option(knob)(function)
-    for title in reversed(_PANELS.values()):
-        function = rich_click.option_panel(title)(function)
-    return function
+def settings_options(**defaults: str) -> Callable[[Function], Function]:
+    """Adds an option for each setting of a player; `defaults` say what the command takes in place of a default."""
+
+    def add(function: Function) -> Function:
+        for knob in reversed(dataclasses.fields(PlayerOptions)):
+            function = _option(knob, defaults.get(knob.name, value_text(knob.default)))(function)
+        for title in reversed(_PANELS.values()):
+            function = rich_click.option_panel(title)(function)
+        return function
+
+    return add
 
 
 def flag(setting: str) -> str:
@@ -48,14 +52,13 @@ def flag(setting: str) -> str:
     return "--" + setting.replace("_", "-")
 
 
-def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
+def _option(knob: dataclasses.Field[Any], default: str) -> Callable[[Function], Function]:
     about = knob.metadata
     choices = tuple(map(str, about.get("choices", ())))
     metavar, values = "|".join(choices), ""
     if not 0 < len(metavar) <= _LONGEST_METAVAR:
         metavar, values = about.get("form", _METAVARS[type(knob.default)]), values_text(about)
-    default = f"default: {value_text(knob.default)}" if knob.default != "" else ""
-    shown = "; ".join(filter(None, (values, default)))
+    shown = "; ".join(filter(None, (values, f"default: {default}" if knob.default != "" else "")))
     meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
     return rich_click.option(
         flag(knob.name),

@@ -450,3 +450,18 @@ def test_commands_find_their_way_without_the_root_as_working_directory(tmp_path:
         [*LUDENS, "games"], cwd=tmp_path, env=environment, capture_output=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("words", "threads"), [([], 0), (["--threads", "3"], 3), (["--cluster", "local"], 1)])
+def test_a_served_player_searches_on_all_processors_unless_a_cluster_needs_some(
+    words: list[str], threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = list[PlayerOptions]()
+
+    def run(options: PlayerOptions, *_others: object) -> int:
+        given.append(options)
+        return 0
+
+    monkeypatch.setattr("ludens.agent.commands.serve.run", run)
+    assert status("serve", *words) == 0
+    assert [options.threads for options in given] == [threads]

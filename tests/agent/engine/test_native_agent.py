@@ -194,6 +194,13 @@ def test_an_agent_begins_again_where_there_is_no_room_for_a_reported_move() -> N
     assert rooms == []
 
 
+@pytest.mark.parametrize(("engine_mb", "threads"), [(0, 6), (2048, 2), (512, 1)])
+def test_a_search_by_rules_has_no_more_threads_than_memory_for_their_answers(engine_mb: int, threads: int) -> None:
+    game = with_few_moves(parse_rules(WORDS), 3)
+    options = PlayerOptions(strategy="uct", nodes_mb=16, threads=64, engine_mb=engine_mb)
+    assert prepare_rules(game.game, options).threads == threads
+
+
 def fill(game: RulesGame, moves: list[str], random: Random) -> None:
     """Plays a random game, whose facts get numbers."""
     state = game.game.initial

@@ -68,6 +68,13 @@ def test_a_player_has_its_share_of_threads_unless_its_search_can_be_repeated(tex
     assert with_share(player.options, 3).workers == workers
 
 
+@pytest.mark.parametrize(("text", "threads"), [("uct:threads=0", 16), ("uct:threads=0,nodes_mb=128", 2)])
+def test_a_share_is_no_larger_than_memory_allows(text: str, threads: int) -> None:
+    player = read_player(text)
+    assert isinstance(player, LocalPlayer)
+    assert with_share(player.options, 384).threads == threads
+
+
 def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
     assert read_search("uct").workers == 1
     assert read_search("uct:threads=3").workers == 3

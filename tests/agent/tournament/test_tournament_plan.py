@@ -14,6 +14,7 @@ import pytest
 from ludens.agent.commands.interface.declare import Argument
 from ludens.agent.commands.interface.tournament import command, spread
 from ludens.agent.commands.tournament import find_game
+from ludens.agent.settings import processors as processors_module
 from ludens.agent.settings.players import LocalPlayer
 from ludens.agent.tournament.match_host import seat_threads
 from ludens.agent.tournament.plan import Plan, PlanError, Settings, TournamentGame, new_plan
@@ -180,6 +181,8 @@ def test_every_seat_has_processors_of_its_own_where_there_are_enough(monkeypatch
     assert given(3, 1) == [[[0], [1]]]
     assert given(1, 2) == [[[0], [0]], [[0], [0]]]
     assert given(8, 1, 3) == [[[0, 1], [2, 3], [4, 5]]]
+    monkeypatch.setattr(processors_module, "processor_quota", lambda: 2.9)
+    assert given(64, 1) == [[[0], [1]]]
 
 
 @pytest.mark.parametrize(
