@@ -68,9 +68,14 @@ def with_limits(players: Sequence[PlayerSpec], limits: Limits) -> list[PlayerSpe
 
 
 def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
-    """Returns the players, with the threads of this machine divided among those that search on it."""
-    local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
-    share = max(1, processors() // max(1, local))
+    """Returns the players, with the threads of this machine divided among those that search on it.
+
+    Among those that leave it open: what the others take comes first.
+    """
+    local = [player.options for player in players if isinstance(player, LocalPlayer)]
+    searching = [options for options in local if options.strategy not in INSTANT]
+    decided = [options.workers for options in searching if options.threads or options.move_iterations]
+    share = max(1, (processors() - sum(decided)) // max(1, len(searching) - len(decided)))
     return [
         LocalPlayer(player.name, with_share(player.options, share)) if isinstance(player, LocalPlayer) else player
         for player in players

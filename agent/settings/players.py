@@ -118,7 +118,7 @@ def _own_player(text: str, folder: Path | None) -> LocalPlayer | None:
 
 
 def read_search(text: str) -> PlayerOptions:
-    """Returns the settings of a player that searches in this process, by default on one thread.
+    """Returns the settings of a player that searches in this process.
 
     Raises `LudensError`, for players elsewhere `PlayerError`.
     """
@@ -129,7 +129,7 @@ def read_search(text: str) -> PlayerOptions:
         raise PlayerError(f"{text}: only strategies search")
     if player.options.level:
         raise PlayerError(f"{text}: level is for opponents of people; iterations=N is a search of any strength")
-    return replace(player.options, threads=player.options.threads or 1)
+    return player.options
 
 
 def _settings(text: str) -> dict[str, str]:

@@ -49,13 +49,23 @@ def test_the_files_of_a_player_are_the_same_in_any_folder(
     assert with_full_paths(full) == full
 
 
-def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("texts", "threads"),
+    [
+        (["uct:threads=0", "auto:threads=0"], [4, 4]),
+        (["uct:threads=0", "flat:threads=7"], [2, 7]),
+        (["uct:threads=0", "flat:threads=9"], [1, 9]),
+        (["uct:threads=0", "uct:threads=0,level=5", "random"], [8, 1, 1]),
+        (["uct:threads=0", "http://example.org:9147"], [9]),
+    ],
+)
+def test_players_of_one_match_share_the_processors(
+    texts: list[str], threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("ludens.agent.manager.seating.processors", lambda: 9)
-    texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
     players = share_processors([read_player(text) for text in texts])
-    threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
-    assert threads == [4, 7, 9 // 2]
-    assert isinstance(players[-1], RemotePlayer)
+    assert [player.options.workers for player in players if isinstance(player, LocalPlayer)] == threads
+    assert len(players) == len(texts)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +85,9 @@ def test_a_share_is_no_larger_than_memory_allows(text: str, threads: int) -> Non
     assert with_share(player.options, 384).threads == threads
 
 
-def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
-    assert read_search("uct").workers == 1
-    assert read_search("uct:threads=3").workers == 3
+def test_a_search_is_measured_on_one_thread_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.agent.settings.options.processors", lambda: 5)
+    assert [read_search(f"uct{settings}").workers for settings in ("", ":threads=3", ":threads=0")] == [1, 3, 5]
     with pytest.raises(LudensError, match=r"example\.org"):
         read_search("http://example.org:9147")
 
