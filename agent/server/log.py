@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from logging.handlers import QueueHandler, QueueListener, WatchedFileHandler
 from pathlib import Path
 from queue import Queue
@@ -19,6 +20,7 @@ from typing import Any
 from twisted.logger import STDLibLogObserver, globalLogBeginner
 
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.owned_files import make_folder, opener
 from ludens.propnet.base.words import counted
 
 _LONGEST = 4000  # characters of a line
@@ -44,6 +46,10 @@ class _LogFile(WatchedFileHandler):
     """Says once if the file cannot be written any more, such as on a full disk; play goes on."""
 
     _failed = False
+
+    def _open(self) -> TextIOWrapper:
+        """See `logging.FileHandler`; nobody but the owner may change a file that this makes."""
+        return open(self.baseFilename, "a", encoding=self.encoding, errors=self.errors, opener=opener)
 
     def emit(self, record: logging.LogRecord) -> None:
         """See `logging.Handler`; also where the file was moved away, and cannot be made anew."""
@@ -100,7 +106,7 @@ def start_logging(path: str, verbose: bool = False) -> None:
     handlers[0].setFormatter(_OneLine(datefmt="%H:%M:%S"))
     if path:
         try:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            make_folder(Path(path).parent)
             handlers.append(_LogFile(path, encoding="utf-8", errors="backslashreplace"))
         except OSError as error:
             raise LogFileError(f"cannot write the log file {path}: {error.strerror}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import signal
 import subprocess
@@ -56,6 +57,21 @@ def test_a_log_file_that_is_moved_away_is_begun_anew(tmp_path: Path) -> None:
     player.stop()
     assert "step 1" in log.read_text(encoding="utf-8")
     assert "step 1" not in (tmp_path / "ludens.log.1").read_text(encoding="utf-8")
+
+
+def test_others_can_change_neither_the_log_nor_the_folders_that_are_made_for_it(tmp_path: Path) -> None:
+    log = tmp_path / "some" / "logs" / "ludens.log"
+    before = os.umask(0)
+    try:
+        player = Served("--log", str(log), "--strategy", "first")
+    finally:
+        os.umask(before)
+    until(log.exists)
+    log.rename(log.with_suffix(".1"))
+    play_a_turn(player)
+    player.stop()
+    modes = {each.name: each.stat().st_mode & 0o777 for each in (tmp_path / "some", *(tmp_path / "some").rglob("*"))}
+    assert modes == {"some": 0o755, "logs": 0o755, "ludens.1": 0o644, "ludens.log": 0o644}
 
 
 def test_what_managers_call_matches_cannot_forge_lines_or_colour_the_terminal(tmp_path: Path) -> None:
