@@ -3,9 +3,10 @@
 Every reply carries its length and closes the connection, since one of the real managers reads to the end of
 the stream. A message is the body of a POST, or a GET's path. The other manager counts the length of a body in
 characters: where some of these take several bytes, it is read on beyond its length. Connections have one
-absolute limit of time for the whole request, so that a peer that drips bytes cannot stay, and where too many wait for
-the rest of a request the oldest goes; waiting for our answer is not limited. A peer that ends its sending half behind a
-request may still read, and is answered; one that has gone altogether looks the same.
+absolute limit of time for the whole request, so that a peer that drips bytes cannot stay. Where too many wait for the
+rest of a request the oldest goes, first of those that have sent nothing. Waiting for our answer is not limited. A peer
+that ends its sending half behind a request may still read, and is answered; one that has gone altogether looks the
+same.
 """
 
 from __future__ import annotations
@@ -156,6 +157,11 @@ class PlayerChannel(HTTPChannel):
             super().rawDataReceived(body)
         if data and self.requests:
             self.requests[-1].take_beyond(data)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing of a request has arrived."""
+        return self._began is None
 
     @property
     def waited(self) -> float:
@@ -367,12 +373,16 @@ class PlayerFactory(HTTPFactory):
         return status_page.status_page(self.options, self._player.matches, host, port)
 
     def add_incomplete(self, channel: PlayerChannel) -> None:
-        """Takes note of a connection that is to send its request; where there are too many, the oldest goes."""
+        """Takes note of a connection that is to send its request; where there are too many, another one goes.
+
+        That is the oldest of those that have sent nothing, or of all where each has begun.
+        """
+        if len(self._incomplete) == _MOST_INCOMPLETE:
+            silent = (each for each in self._incomplete if each.is_silent)
+            ended = next(silent, next(iter(self._incomplete)))
+            self.remove_incomplete(ended)
+            ended.forceAbortClient()
         self._incomplete[channel] = None
-        if len(self._incomplete) > _MOST_INCOMPLETE:
-            oldest = next(iter(self._incomplete))
-            del self._incomplete[oldest]
-            oldest.forceAbortClient()
 
     def remove_incomplete(self, channel: PlayerChannel) -> None:
         """Takes note that a connection has sent its request, or has ended."""

@@ -84,6 +84,27 @@ def test_of_a_thousand_connections_without_a_request_the_oldest_go_and_the_other
     assert play.reply == MARKS[2]
 
 
+def test_a_request_that_has_begun_stays_however_many_connections_say_nothing(harness: PlayerHarness) -> None:
+    begun = harness.http(b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( IN")
+    for _ in range(1000):
+        harness.connect()
+    assert not begun.closed
+    assert begun.send(b"FO )").reply == AVAILABLE
+
+
+def test_of_a_thousand_requests_that_have_begun_the_oldest_go_once_nobody_says_nothing(harness: PlayerHarness) -> None:
+    begun = [harness.http(b"POST") for _ in range(50)]
+    silent = harness.connect()
+    begun += [harness.http(b"POST") for _ in range(150)]
+    assert silent.closed
+    assert not begun[0].closed
+    begun += [harness.http(b"POST") for _ in range(800)]
+    assert 100 <= sum(not connection.closed for connection in begun) <= 300
+    assert begun[0].closed
+    assert not begun[-1].closed
+    assert harness.ask("( INFO )") == AVAILABLE
+
+
 def test_connections_that_have_ended_do_not_count(harness: PlayerHarness) -> None:
     first = harness.connect()
     for _ in range(1000):
