@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ _FIRST_LANES, MOST_LANES = 16, 256  # games at once: few at first, since games m
 _FEW_GAMES, _FEW_STEPS = 64, 100  # of games that show what a game is like, the longest of which need not end
 _ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
 
+_few: WeakKeyDictionary[Game, tuple[int, Round]] = WeakKeyDictionary()  # by game, with the seed
+
 
 class Ending(StrEnum):
     """How a random game ended."""
@@ -39,7 +41,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of those games that went on."""
+    """One step of those games that went on; arrays are for reading alone."""
 
     games: Numbers  # [n] their numbers
     states: States  # [n, state_words]
@@ -47,10 +49,14 @@ class Step:
     joint: JointMoves  # [n, roles]
     following: States  # [n, state_words]
 
+    def __post_init__(self) -> None:
+        """Protects the arrays."""
+        _protect(self.games, self.states, self.choices, self.joint, self.following)
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Games that were played side by side from the first state on."""
+    """Games that were played side by side from the first state on; arrays are for reading alone."""
 
     steps: tuple[Step, ...]
     lengths: Numbers  # [games] steps
@@ -58,6 +64,10 @@ class Round:
     terminal: BoolArray  # [games]
     goals: npt.NDArray[np.int32]  # [games, roles] -1: none, or several
     movable: BoolArray  # [games, roles] who had a legal move in the last state
+
+    def __post_init__(self) -> None:
+        """Protects the arrays."""
+        _protect(self.lengths, self.ended, self.terminal, self.goals, self.movable)
 
     @property
     def choices(self) -> Numbers:
@@ -109,14 +119,17 @@ def one_round(
     return _round(Simulator(game, seed=seed), random, lanes, most_steps, deadline, [])
 
 
-@lru_cache(maxsize=1)  # preparation asks for those of one game several times, one after the other
 def few_games(game: Game, seed: int = 0) -> Round:
     """Plays some random games for a number of steps, whether or not all end: the same ones however slow the machine is.
 
-    It takes a fraction of a second. The result is for reading alone.
+    It takes a fraction of a second. Those of the last seed are kept as long as the game.
     """
-    simulator, random = Simulator(game, _FEW_GAMES, seed), np.random.default_rng(seed)
-    return _round(simulator, random, _lanes_of(game, _FEW_GAMES), _FEW_STEPS, math.inf, [])
+    known = _few.get(game)
+    if known is None or known[0] != seed:
+        simulator, random = Simulator(game, _FEW_GAMES, seed), np.random.default_rng(seed)
+        known = seed, _round(simulator, random, _lanes_of(game, _FEW_GAMES), _FEW_STEPS, math.inf, [])
+        _few[game] = known
+    return known[1]
 
 
 def _lanes_of(game: Game, most_lanes: int) -> int:
@@ -151,6 +164,11 @@ def _round(
         states[on] = following
         lengths[on] += 1
     return Round(tuple(steps), lengths, ended, terminal, simulator.goals(states), movable)
+
+
+def _protect(*arrays: npt.NDArray[Any]) -> None:
+    for each in arrays:
+        each.flags.writeable = False
 
 
 def _listed(legal: BoolArray) -> tuple[Numbers, Numbers]:
