@@ -32,11 +32,11 @@ def processor_quota(membership: Path = _MEMBERSHIP, hierarchies: Path = _HIERARC
     not see its own group under that name, the folder of the hierarchy is the container's.
     """
     try:
-        lines = membership.read_text("utf-8").splitlines()
+        lines = os.fsdecode(membership.read_bytes()).split("\n")  # names may hold any other byte
     except OSError:  # not Linux
         return math.inf
     quotas = [math.inf]
-    for line in lines:
+    for line in filter(None, lines):
         _, controllers, group = line.split(":", 2)
         if controllers and "cpu" not in controllers.split(","):
             continue

@@ -31,7 +31,7 @@ def available() -> bool:
         return False
 
 
-def processors() -> int:
+def multiprocessors() -> int:
     """How many multiprocessors the GPU has; 1 where numba only simulates one."""
     module = cuda()
     return 1 if is_simulated() else int(module.get_current_device().MULTIPROCESSOR_COUNT)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.native.core import JointMoves, Playouts, States, pack_bits
-from ludens.native.cuda.device import cuda, is_simulated, processors, shared_memory
+from ludens.native.cuda.device import cuda, is_simulated, multiprocessors, shared_memory
 from ludens.native.cuda.program import GAMES, DeviceProgram, lay_out
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import NativeError
@@ -23,7 +23,7 @@ THREADS = 64  # of a block, at least
 _MOST_THREADS = 256
 _BUSY = 1024  # threads that keep a multiprocessor busy
 _RESERVED = 1 << 10  # bytes of shared memory that each block takes for the system
-_BLOCKS_OF_A_PROCESSOR = 64  # several times as many as it works at once, so that it always has some
+_BLOCKS_OF_A_MULTIPROCESSOR = 64  # several times as many as it works at once, so that it always has some
 _MEMORY_BYTES = 1 << 30  # for the games that are played
 _LAUNCH_SECONDS = 0.02  # what a launch is to take: far from any watchdog, and long beside its overhead
 _FIRST_STEPS = 8  # of the first launch
@@ -195,7 +195,7 @@ class CudaSimulator:
     def _suitable_blocks(self) -> int:
         """How many blocks there are if nothing is said."""
         bytes_a_block = 4 * self._net.state_bits + 8 * (GAMES + 8 + 2 * len(self._net.roles))  # all of `Lanes`
-        return max(1, min(_BLOCKS_OF_A_PROCESSOR * processors(), _MEMORY_BYTES // bytes_a_block))
+        return max(1, min(_BLOCKS_OF_A_MULTIPROCESSOR * multiprocessors(), _MEMORY_BYTES // bytes_a_block))
 
 
 class NetworkKernel:

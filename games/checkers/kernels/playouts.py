@@ -19,12 +19,12 @@ from ludens.games.checkers.bitboards.native_game import unpack
 from ludens.games.checkers.rules.parameters import DOWN, MOST_PIECES, UP, CheckersRules
 from ludens.games.checkers.rules.positions import Positions
 from ludens.native.core import States
-from ludens.native.cuda.device import available, cuda, processors
+from ludens.native.cuda.device import available, cuda, multiprocessors
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
 
 BLOCK = 64  # threads of a GPU's block
-_THREADS_OF_A_PROCESSOR = 2048  # of a GPU
+_THREADS_OF_A_MULTIPROCESSOR = 2048  # of a GPU
 _FIRST_ROUNDS = 64  # of the first launch
 _SHARES_OF_A_CORE = 8  # so that cores that are slower get fewer of them
 _LAUNCH_SECONDS = 0.02  # what a launch is to take: far from any watchdog, and long beside its overhead
@@ -123,7 +123,7 @@ class CheckersPlayouts:
     def _play_on_device(self, work: _Work, max_steps: int) -> npt.NDArray[np.int64]:
         """Returns the totals of each position [4, P]."""
         device = cuda()
-        wanted = processors() * _THREADS_OF_A_PROCESSOR
+        wanted = multiprocessors() * _THREADS_OF_A_MULTIPROCESSOR
         bounds = self._bounds(work.games, wanted)
         count = int(bounds[-1])
         starts, seeds, games = map(device.to_device, work)

@@ -21,7 +21,7 @@ def group(folder: Path, **files: str) -> None:
 
 def quota(tmp_path: Path, membership: str) -> float:
     """The quota of a process that is a member of these groups."""
-    (tmp_path / "membership").write_text(membership, "utf-8")
+    (tmp_path / "membership").write_bytes(os.fsencode(membership))
     return processor_quota(tmp_path / "membership", tmp_path / "cgroup")
 
 
@@ -46,6 +46,12 @@ def test_a_container_reads_its_quota_though_it_does_not_see_its_name(tmp_path: P
 def test_the_first_version_has_a_hierarchy_of_its_own(tmp_path: Path, text: str, expected: float) -> None:
     group(tmp_path / "cgroup/cpu/jail", cpu_cfs_quota_us=text, cpu_cfs_period_us="100000")
     assert quota(tmp_path, "5:memory:/other\n4:cpu,cpuacct:/jail\n0::/\n") == expected
+
+
+def test_names_of_groups_may_hold_any_bytes(tmp_path: Path) -> None:
+    name = b"a\xff\x0b\r\x1c\xc2\x85z"
+    group(tmp_path / "cgroup" / os.fsdecode(name), cpu_max="200000 100000")
+    assert quota(tmp_path, f"0::/{os.fsdecode(name)}\n") == 2
 
 
 def test_elsewhere_there_is_no_quota(tmp_path: Path) -> None:
