@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ludens.native._core import lib
 
 from ludens.agent.commands.cli import main
 from ludens.games.checkers.bitboards.endgame_tables import (
@@ -94,6 +93,7 @@ def ctrl_c() -> Iterator[None]:
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_what_is_built_or_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     table, stopped = EndgameTable(4, 0, np.zeros(EndgameTable.size(4), np.uint8)), threading.Event()
+    lib: Any = vars(checkers)["lib"]
 
     def build(*given: Any) -> int:
         _thread.interrupt_main()
