@@ -334,7 +334,7 @@ def test_a_game_that_ends_with_its_last_turn_has_its_result(
 ) -> None:
     runner = runner_of_pass_or_go(monkeypatch, "go")
     monkeypatch.setattr(runner, "_most_turns", turns)
-    found = runner._finish(runner._game.initial, (), ())
+    found = runner._finish(runner._game.initial, (), 0.1)
     assert found is not None and found.tolist() == goals
 
 
