@@ -20,7 +20,7 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 class Learned(NamedTuple, Generic[WeightsT]):
     """The weights of an evaluation: their mean over so many rounds of training, and the seconds that these took.
 
-    `gated`: in matches it was better than what was learned before.
+    The seconds are those of all threads together. `gated`: in matches it was better than what was learned before.
     """
 
     weights: WeightsT

@@ -68,8 +68,8 @@ def learn(
     `workers` threads play and fit.
     """
     end = clock() + seconds
-    in_all = seconds + (known.seconds if known else 0.0)
-    hidden = hidden_units(game, in_all * workers, seed, known)
+    in_all = seconds * workers + (known.seconds if known else 0.0)
+    hidden = hidden_units(game, in_all, seed, known)
     learner = Learner(game, seed, known, workers, hidden=hidden, stopped=stopped)
     learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()

@@ -60,12 +60,16 @@ _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What was learned in all: positions, the sum of their squared errors in goals, seconds without matches, games."""
+    """What was learned in all: positions, the sum of their squared errors in goals, seconds without matches, games.
+
+    `thread_seconds` are the seconds of all threads together.
+    """
 
     positions: int = 0
     squared_error: float = 0.0
     seconds: float = 0.0
     games: int = 0
+    thread_seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -307,6 +311,7 @@ class LearningRun:
             totals.squared_error + sum(each.positions * each.error for each in new),
             totals.seconds + new_seconds,
             totals.games + sum(each.games for each in new),
+            totals.thread_seconds + new_seconds * self._threads,
         )
 
     def _play_gate(self, seconds: float) -> None:
@@ -354,7 +359,7 @@ class LearningRun:
 
     def _learned(self) -> Learned[Any]:
         assert self._state is not None  # at least one generation was learned
-        return Learned(self._state.mean, self._state.rounds, self.progress.totals.seconds)
+        return Learned(self._state.mean, self._state.rounds, self.progress.totals.thread_seconds)
 
     def _keep(self, best: Learned[Any], before: Learned[Any] | None) -> None:
         """Writes the best evaluation, for all players too; raises `TrainingError`.

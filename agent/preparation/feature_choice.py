@@ -48,7 +48,8 @@ def choose_features(
         cache = EvaluationCache.of_sheet(sheet, settings.features, relative=relative)
         cache = cache.of_part(net) if is_part else cache
     if known is not None:
-        return known, known.learned.seconds - known.recalled_seconds if known.learned else 0.0, _entry(cache, known)
+        learned = known.learned.seconds - known.recalled_seconds if known.learned else 0.0
+        return known, learned / settings.workers, _entry(cache, known)
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     hurried = settings.features == "all" and not trying and not saved
     if cache and not trying and not saved:

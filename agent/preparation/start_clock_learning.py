@@ -28,12 +28,12 @@ class StartClockLearning:
         if stored is None and model.cache_entry:
             self._explain_unused(model.cache_entry)
         reached = model.features.recalled_seconds if model.features else 0.0
-        if stored is not None and 0 < reached + model.learned_seconds >= stored.seconds:
+        if stored is not None and 0 < reached + model.learned_seconds * workers >= stored.seconds:
             stored = None  # this match has learned on from that, or for as long
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
-        self._before = stored.seconds if stored else reached
+        self._before = stored.seconds if stored else reached  # of all threads, as everything that is kept
         self._recalled = stored is not None or reached > 0
-        self._seconds = 0.0 if stored else model.learned_seconds
+        self._seconds = 0.0 if stored else model.learned_seconds  # of the clock
         self._learner: Learner | None = None
 
     def learn(self, seconds: float) -> None:
@@ -66,8 +66,8 @@ class StartClockLearning:
             self._budget.tell(f"no time to learn{used}")
 
     def _knows_well(self, seconds: float) -> bool:
-        """Says whether so much was learned before that so many seconds more would add nothing."""
-        return self._before >= KNOWN_WELL * seconds
+        """Says whether so much was learned before that so many seconds of the clock more would add nothing."""
+        return self._before >= KNOWN_WELL * seconds * self._workers
 
     def is_short(self) -> bool:
         """Says whether so little was learned that it is too early to judge by that, or to rely on it."""
@@ -83,7 +83,7 @@ class StartClockLearning:
     @property
     def learned_seconds(self) -> float:
         """The time for which has been learned, of all threads, in this match and before."""
-        return (self._before + self._seconds) * self._workers
+        return self._before + self._seconds * self._workers
 
     def reached(self) -> FeatureNetwork | None:
         """Returns what evaluations see and what was learned of it, if learning can go on from that; else None.
@@ -93,7 +93,7 @@ class StartClockLearning:
         features = self._model.features
         if features is None or not features.complete or features.hurried or features.timed_out:
             return None
-        learned = self.learned._replace(seconds=self._before + self._seconds) if self.learned else None
+        learned = self.learned._replace(seconds=self.learned_seconds) if self.learned else None
         return features._replace(learned=learned, recalled_seconds=self._before)
 
     def save(self) -> None:
@@ -102,7 +102,7 @@ class StartClockLearning:
         Not in place of what took longer, as another match may have learned meanwhile; nor of what has won matches and
         took more than half as long: whether this is better nobody knows.
         """
-        entry, seconds = self._model.cache_entry, self._before + self._seconds
+        entry, seconds = self._model.cache_entry, self.learned_seconds
         if entry is None or self.learned is None or self._learner is None:
             return
         kept = entry.read()
@@ -133,6 +133,6 @@ class StartClockLearning:
 
     def _new_learner(self) -> Learner:
         game, budget = self._model.variants.evaluated().full_game, self._budget
-        in_all = self._before + self._seconds + self._most_seconds()
-        hidden = hidden_units(game, in_all * self._workers, budget.seed, self.learned)
+        in_all = self._before + (self._seconds + self._most_seconds()) * self._workers
+        hidden = hidden_units(game, in_all, budget.seed, self.learned)
         return Learner(game, budget.seed, self.learned, self._workers, hidden=hidden, stopped=budget.stopped)

@@ -118,6 +118,23 @@ def test_the_time_of_learning_is_that_of_all_threads_in_this_match_and_before() 
     assert StartClockLearning(model, 4, TimeBudget(100.0, 1.0)).learned_seconds == 20.0
 
 
+@pytest.mark.parametrize(("workers", "in_all"), [(1, 22.0), (2, 24.0)])
+def test_what_is_kept_counts_the_threads_of_each_match_for_itself(tmp_path: Path, workers: int, in_all: float) -> None:
+    """An evaluation of 20 seconds on one thread is not one of 40 because two threads go on."""
+    sheet = find_rules("tic_tac_toe").sheet()
+    net = load(sheet)
+    game = Game.from_propnet(net)
+    entry = EvaluationCache.of_sheet(sheet, "state", tmp_path).entry(net)
+    entry.write(Learner(game, 1).learned()._replace(seconds=20.0))
+    model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", FeatureNetwork(net), 100.0, 0.0, entry)
+    it = StartClockLearning(model, workers, TimeBudget(1e6, 1.0, clock=ticking()))
+    it.learn(2.0)
+    it.save()
+    reached = it.reached()
+    assert reached is not None and reached.learned is not None and reached.recalled_seconds == 20.0
+    assert entry.seconds() == reached.learned.seconds == it.learned_seconds == pytest.approx(in_all, abs=0.5)
+
+
 def test_learning_is_short_until_there_was_time_for_it_or_no_more_is_allowed() -> None:
     assert after_learning(2.0, 100.0).is_short()
     assert not after_learning(20.0, 100.0).is_short()
@@ -174,12 +191,12 @@ def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: fl
 
 @pytest.mark.parametrize(
     ("before", "allowed", "left", "in_all"),
-    [(0.0, 100.0, 60.0, 60.0), (20.0, 100.0, 60.0, 80.0), (20.0, 30.0, 60.0, 50.0)],
+    [(0.0, 100.0, 60.0, 120.0), (20.0, 100.0, 60.0, 140.0), (20.0, 30.0, 60.0, 80.0)],
 )
 def test_units_are_for_all_the_time_of_learning_and_what_was_learned_with_fewer_gets_more(
     monkeypatch: pytest.MonkeyPatch, before: float, allowed: float, left: float, in_all: float
 ) -> None:
-    """Time passes slowly, and in the first share, of two seconds, hardly anything could be learned."""
+    """That of both threads together. Time passes slowly, and in the first share, of two seconds, hardly anything could be learned."""
     net = load(find_rules("tic_tac_toe").sheet())
     game, asked = Game.from_propnet(net), list[float]()
     known = Learner(game, 1).learned()._replace(seconds=before) if before else None
@@ -193,7 +210,7 @@ def test_units_are_for_all_the_time_of_learning_and_what_was_learned_with_fewer_
     model = GameModel(GameVariants(GameVariant.plain(game)), "uniform", features, learning_seconds=allowed)
     it = StartClockLearning(model, 2, TimeBudget(left, 1.0, clock=ticking()))
     it.learn(2.0)
-    assert asked == [pytest.approx(2 * in_all, abs=1.0)]
+    assert asked == [pytest.approx(in_all, abs=1.0)]
     assert it.learned is not None and it.learned.weights.hidden == MORE_HIDDEN
 
 
