@@ -1,9 +1,9 @@
 """The matches of a run of long learning: with the best evaluation before, and of the best one with fixed opponents.
 
-A candidate plays the best evaluation before until Wald's sequential test decides or all games are played, and is better
-if it scores above one half. When the time of a match is over no further game begins, but at least two games are played
-against each opponent; of so few it must be certain, at 5 % error, that a candidate is better. The best one is rated
-against UCT and a reference, with as much processor time a move.
+A candidate plays the best evaluation before until Wald's sequential test decides, whose verdict stands, or all games
+are played: then it is better if it scores above one half. When the time of a match is over no further game begins, but
+at least two games are played against each opponent; of so few it must be certain, at 5 % error, that a candidate is
+better. The best one is rated against UCT and a reference, with as much processor time a move.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ludens.agent.statistics.intervals import exceeds, uncertainty
 from ludens.agent.statistics.sprt import decided
 
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
-_EVEN = 0.5  # the score where nothing was played, since there was no evaluation before
+_EVEN = 0.5  # the score of equals, and where nothing was played, since there was no evaluation before
 
 Wait: TypeAlias = Callable[[Callable[[], None], Callable[[], None], str], None]
 """Waits until something is done, which a second function ends early, and tells what."""
@@ -81,7 +81,7 @@ class Gate:
     def _against(self, candidate: Learned[Any], before: Learned[Any] | None, end: float) -> tuple[int, Score, bool]:
         """Returns how many games a candidate has played against the best before, its score, and whether it is better.
 
-        From `end` of `time.monotonic` on no further game begins: then it must be better beyond doubt.
+        From `end` of `time.monotonic` on no further game begins.
         """
         if before is None:
             return 0, Score(_EVEN), True
@@ -92,9 +92,18 @@ class Gate:
             scores.extend(self._match.decide(first, second, _BOUNDS, self._options.gate_games, end))
 
         self._wait(work, self._match.stop, "a match with the best evaluation so far")
-        score, games = _score(scores), 2 * len(scores)
-        was_cut = games + 1 < self._options.gate_games and decided(scores, _BOUNDS) is None
-        return games, score, exceeds(scores, 0.5) if was_cut else score.mean > 0.5
+        return 2 * len(scores), _score(scores), self._is_better(scores)
+
+    def _is_better(self, scores: Sequence[float]) -> bool:
+        """Says whether a candidate is better than the best before, by its scores in openings of two games each.
+
+        As the sequential test decides. Where it does not, one half is enough if all games were played; if there was no
+        time for all, it must be exceeded beyond doubt.
+        """
+        if (verdict := decided(scores, _BOUNDS)) is not None:
+            return verdict == "high"
+        was_cut = 2 * len(scores) + 1 < self._options.gate_games
+        return exceeds(scores, _EVEN) if was_cut else float(np.mean(scores)) > _EVEN
 
     def _rated(self, best: Learned[Any], reference: Reference, ends: Sequence[float]) -> tuple[Score, Score]:
         """Returns the scores of an evaluation against UCT and the reference, by as much processor time a move.

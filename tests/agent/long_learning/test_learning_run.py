@@ -93,10 +93,18 @@ def test_a_match_ends_when_its_time_is_over(
 
 @pytest.mark.parametrize(
     ("scores", "better"),
-    [([0.75], False), ([1.0] * 2, False), ([1.0] * 8, True), ([0.52] * 60, True), ([0.5] * 60, False)],
-    ids=["one opening", "two openings", "beyond doubt", "all games", "all games, even"],
+    [
+        ([0.75], False),
+        ([1.0] * 2, False),
+        ([1.0] * 8, True),
+        ([0.52] * 60, True),
+        ([0.5] * 60, False),
+        ([0.5] * 39 + [0.75], False),
+        ([1.0] * 16, True),
+    ],
+    ids=["one opening", "two openings", "beyond doubt", "all games", "all games, even", "rejected", "accepted"],
 )
-def test_of_few_games_an_evaluation_is_only_kept_if_it_is_better_beyond_doubt(
+def test_an_evaluation_is_kept_if_the_test_says_so_or_it_is_better_in_all_games_or_beyond_doubt(
     tmp_path: Path, scores: list[float], better: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SearchMatch, "decide", lambda *_: scores)
