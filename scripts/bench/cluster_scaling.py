@@ -218,6 +218,11 @@ def table(curves: dict[str, list[float]]) -> Iterator[Sequence[str]]:
         yield [f"{count:,}", *(f"{count * curve[place]:,.1f}" for curve in curves.values())]
 
 
+def gains_of(games: dict[str, dict[int, list[float]]]) -> dict[str, float]:
+    """Returns how many times as many games two play as one, of each kind, in the best turn of each."""
+    return {kind: max(rates[2]) / max(rates[1]) for kind, rates in games.items()}
+
+
 def main() -> None:
     """Measures, simulates and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -234,7 +239,7 @@ def main() -> None:
         for kind, count in product(kinds, (1, 2)):
             games[kind][count].append(kinds[kind](count, options.seconds))
             print(f"{kind}: {count} at once, {games[kind][count][-1]:,.0f} games/s", flush=True)
-    gains = {kind: max(rates[2]) / max(rates[1]) for kind, rates in games.items()}
+    gains = gains_of(games)
     for kind, gain in gains.items():
         print(f"two {kind} play {gain:.2f} times as many games as one, in the best turn of each")
     costs = {
@@ -251,7 +256,7 @@ def main() -> None:
     if options.out:
         measured = {
             "games_a_second": games,
-            "gain": gain,
+            "gains": gains,
             "costs": {name: asdict(cost) for name, cost in costs.items()},
         }
         options.out.write_text(json.dumps({**measured, "workers": WORKERS, "shares": curves}, indent=1) + "\n", "utf-8")
