@@ -11,6 +11,7 @@ from ludens.agent.checkers.cluster_dataset import make_on_cluster
 from ludens.agent.checkers.dataset import alone, begin, make
 from ludens.agent.checkers.move_values import KERNELS
 from ludens.agent.cluster.connection import connected
+from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.processors import processors
 from ludens.native.cuda.device import available
@@ -30,10 +31,14 @@ def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int
                 "there is no GPU here: random games are played on the processor, with the same values and more slowly"
             )
             options = replace(options, kernel="processor")
-        if ray:
-            made = make_on_cluster(ray, out, options, tell, _warn)
-        else:
-            made = make(out, options, threads or processors(), tell, _warn)
+        try:
+            if ray:
+                made = make_on_cluster(ray, out, options, tell, _warn)
+            else:
+                made = make(out, options, threads or processors(), tell, _warn)
+        except (KeyboardInterrupt, ClusterError):
+            print(f"ended; go on with `ludens data checkers --resume --out {out}`", file=sys.stderr)
+            raise
     if made.positions:
         print(
             f"{made.positions:,} positions and {made.playouts:,} playouts in {made.seconds:.1f} s: "
