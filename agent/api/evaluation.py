@@ -24,7 +24,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
 from ludens.agent.settings.errors import OptionError
-from ludens.agent.settings.options import FEATURES
+from ludens.agent.settings.options import FEATURES, PLANES
 from ludens.agent.variants.game_variant import GameVariant, searched_network
 from ludens.agent.variants.opponents import are_opponents
 from ludens.native.core import Evaluation as NativeEvaluation
@@ -95,6 +95,12 @@ def _seen(game: Game, features: str, seconds: float, saved: SavedFeatures | None
 
 
 def _check_features(features: str) -> None:
+    if features == PLANES:
+        raise OptionError(
+            "networks over boards are no Evaluation: `ludens learn GAME --features {planes}` learns them, and players "
+            "use them, such as StrategyPlayer('guided:features={planes}')",
+            planes=PLANES,
+        )
     if features not in FEATURES:
         raise OptionError("{given} are no features: they are {known}", given=repr(features), known=", ".join(FEATURES))
 
@@ -175,7 +181,8 @@ class Evaluation:
         """Returns what `ludens learn` and matches have taught of a game, whatever its names; None if nothing.
 
         `features` as for `learn`. What players learn of games that they play on cores of their own, as checkers, is not
-        for networks. Raises `NoNetworkError` for interpreted games, and `OptionError` for features that there are not.
+        for networks, and networks over boards, the features `planes`, are for players: `guided:features=planes`.
+        Raises `NoNetworkError` for interpreted games, and `OptionError` for features that there are not.
         """
         a_game(game)
         _check_features(features)

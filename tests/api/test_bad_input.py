@@ -114,6 +114,7 @@ CALLS: dict[str, tuple[Callable[[ludens.Game], object], type[ludens.LudensError]
     "learn time": (lambda g: ludens.learn(g, "1"), ludens.BudgetError, "seconds"),  # type: ignore[arg-type]
     "learn threads": (lambda g: ludens.learn(g, 1, threads=0), ludens.BudgetError, "threads"),
     "learn features": (lambda g: ludens.learn(g, 1, features="no"), ludens.OptionError, "they are all, mobility"),
+    "planes": (lambda g: ludens.Evaluation.recall(g, "planes"), ludens.OptionError, "guided:features=planes"),
     "known": (lambda g: ludens.learn(g, 1, known=5), ludens.EvaluationError, "5"),  # type: ignore[arg-type]
     "clock": (lambda g: ludens.Match(g, ["first"] * 2, seconds=-1), ludens.BudgetError, "seconds must be"),
     "turns": (lambda g: ludens.Match(g, ["first"] * 2, max_turns=-1), ludens.BudgetError, "max_turns"),
