@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,43 @@ from ludens.agent.settings.processors import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.games.rules import find_rules
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.words import counted, duration
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGame:
+    """A game that the user names, and how it is learned."""
+
+    name: str
+    config: Path | None  # a file of options,
+    given: Mapping[str, Any]  # ... and those given beside it
+    limits: Limits  # of making a network of the rules
+
+    def options(self) -> dict[str, Any]:
+        """Returns the options that the file sets, or the command line, which has the last word.
+
+        Raises `TrainingError`.
+        """
+        return read_options(self.config, self.given) if self.config else dict(self.given)
+
+    def known(self, features: str) -> KnownGame:
+        """Makes the game as its players meet it. Raises `LudensError`."""
+        rules = find_rules(self.name)
+        with progress(f"reading {rules.name}") as tell:
+            return KnownGame.of(rules.name, rules.sheet(), features, tell, self.limits)
+
+    def folder(self) -> Path:
+        """Returns the folder of its run where the user names none."""
+        return Path(f"{find_rules(self.name).name}-learning")
 
 
 @dataclass(frozen=True, slots=True)
 class LearnRequest:
     """A run that the user wants to begin, or to go on with."""
 
-    game: str
+    game: WantedGame
     out: Path | None  # its folder
-    config: Path | None  # a file of options,
-    given: Mapping[str, Any]  # ... and those given beside it
     seconds: float  # that it takes in all
     resume: bool
     threads: int  # 0 for one on each processor
@@ -40,7 +67,7 @@ class LearnRequest:
     @property
     def folder(self) -> Path:
         """The folder of the run."""
-        return self.out or default_folder(self.game)
+        return self.out or self.game.folder()
 
 
 def run(request: LearnRequest, cluster: str | None) -> int:
@@ -58,10 +85,10 @@ def run(request: LearnRequest, cluster: str | None) -> int:
 
 def _begin(request: LearnRequest, ray: Any) -> None:
     """Begins a run, in a folder that is made once its options and its game are known to be right."""
-    wanted = _wanted(request.config, request.given)
+    wanted = request.game.options()
     options = LearnOptions(**{**usual(str(wanted.get("features"))), **wanted})
     check_installed(options.features)
-    known = _known(request.game, options.features)
+    known = request.game.known(options.features)
     known.check_new()
     with TrainingFolder(request.folder, resume=False) as folder:
         _learn(request, known, folder, options, None, ray)
@@ -69,12 +96,12 @@ def _begin(request: LearnRequest, ray: Any) -> None:
 
 def _go_on(request: LearnRequest, ray: Any) -> None:
     """Goes on with the run of a folder."""
-    wanted = _wanted(request.config, request.given)
+    wanted = request.game.options()
     with TrainingFolder(request.folder, resume=True) as folder:
         checkpoint = folder.read()
         options = _with_rates(_resumed_options(checkpoint, wanted, folder.path, RATES), wanted)
         check_installed(options.features)
-        known = _known(request.game, options.features)
+        known = request.game.known(options.features)
         reached = _reached(checkpoint, known, folder.path)
         known = known.for_goals(relative=reached.relative)
         _learn(request, known, folder, options, checkpoint, ray)
@@ -89,6 +116,11 @@ def _learn(
     ray: Any,
 ) -> None:
     """Learns, from a checkpoint on or anew, and says what came of it or how to go on. Has `ray` play if it is one."""
+    if parts := known.parts():
+        _say(
+            f"auto plays {known.name} {parts}: what is learned of the whole is used by guided alone, and by players "
+            "with factored=off"
+        )
     with progress(f"learning {known.name}") as tell:
         seen = known.kept.features_named(Reached.of(checkpoint, folder.path).names) if checkpoint else None
         game = LearnedGame.of(known, options.seed, tell, seen)
@@ -106,24 +138,41 @@ def _learn(
     _report(learning, folder.path)
 
 
-def status(game: str, out: Path | None, config: Path | None, given: Mapping[str, Any]) -> int:
-    """Says what is kept of a game, and how far its run has come; raises `LudensError`."""
-    path, given = out or default_folder(game), _wanted(config, given)
-    checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
-    options = _resumed_options(checkpoint, given, path) if checkpoint else LearnOptions(**given)
-    known = _known(game, options.features)
-    print(f"kept for players of {known.name} with the features {options.features}: {_kept(known)}")
-    if checkpoint:
-        reached = _reached(checkpoint, known, path)
-        print(f"run in {path}: {duration(reached.progress.seconds)}, {counted(reached.rounds, 'round')}")
-        for point in reached.progress.curve:
-            print(_point(point, reached.progress.reference))
+def status(game: WantedGame, out: Path | None) -> int:
+    """Says what is kept of a game, and how far its run has come; raises `LudensError`.
+
+    Where the user names no folder, the usual one may have another run.
+    """
+    path, wanted = out or game.folder(), game.options()
+    checkpoint, options = None, None
+    with _told_only(out is None):
+        checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
+        options = _resumed_options(checkpoint, wanted, path) if checkpoint else None
+    known = game.known((options or LearnOptions(**wanted)).features)
+    print(f"kept for players of {known.name} with the features {known.features}: {_kept(known)}")
+    if checkpoint and options:
+        with _told_only(out is None):
+            reached = _reached(checkpoint, known, path)
+            print(f"run in {path}: {duration(reached.progress.seconds)}, {counted(reached.rounds, 'round')}")
+            for point in reached.progress.curve:
+                print(_point(point, reached.progress.reference))
     return 0
+
+
+@contextmanager
+def _told_only(only: bool) -> Iterator[None]:
+    """Says what is wrong with a run, where that is all that is to be done about it, in place of a `TrainingError`."""
+    try:
+        yield
+    except TrainingError as error:
+        if not only:
+            raise
+        _say(str(error))
 
 
 def _kept(known: KnownGame) -> str:
     """Says what is kept of a game."""
-    if fault := known.kept.found_fault(known.name):
+    if fault := kept.fault(known):
         return f"nothing that can be used: {known.kept.path}: {fault}"
     found = kept.look(known.kept)
     if found is None:
@@ -132,31 +181,21 @@ def _kept(known: KnownGame) -> str:
     return f"{found.size}, {learned}: {found.path}"
 
 
-def export(game: str, path: Path, config: Path | None, given: Mapping[str, Any]) -> int:
+def export(game: WantedGame, path: Path) -> int:
     """Writes what is kept of a game to a file; raises `LudensError`."""
-    known = _known(game, LearnOptions(**_wanted(config, given)).features)
+    known = game.known(LearnOptions(**game.options()).features)
     kept.export(known, path)
     print(f"the evaluation of {known.name}: {path}")
     return 0
 
 
-def take(game: str, path: Path, config: Path | None, given: Mapping[str, Any]) -> int:
+def take(game: WantedGame, path: Path) -> int:
     """Keeps the evaluation of a file for all players; raises `LudensError`."""
-    known = _known(game, LearnOptions(**_wanted(config, given)).features)
+    known = game.known(LearnOptions(**game.options()).features)
     with progress(f"reading {path}") as tell:
         found = kept.take(known, path, tell)
     print(f"kept for all players of {known.name}: what was learned in {duration(found.seconds)}")
     return 0
-
-
-def default_folder(game: str) -> Path:
-    """Returns the folder of a game's run where the user names none."""
-    return Path(f"{find_rules(game).name}-learning")
-
-
-def _wanted(config: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the options that a file sets, or the command line, which has the last word; raises `TrainingError`."""
-    return read_options(config, given) if config else dict(given)
 
 
 def _resumed_options(
@@ -194,13 +233,6 @@ def _say(news: str) -> None:
     print(f"! {news}", file=sys.stderr)
 
 
-def _known(game: str, features: str) -> KnownGame:
-    """Returns a game that the user names."""
-    rules = find_rules(game)
-    with progress(f"reading {rules.name}") as tell:
-        return KnownGame.of(rules.name, rules.sheet(), features, tell)
-
-
 def _report(learning: LearningRun, path: Path) -> None:
     """Says what came of it."""
     done, point = learning.progress, learning.progress.curve[-1]
@@ -210,6 +242,8 @@ def _report(learning: LearningRun, path: Path) -> None:
         f"scores {100 * point.against_uct:.0f} % against UCT and {100 * point.against_reference:.0f} % against "
         f"{done.reference}{kept_at}"
     )
+    if (seen := learning.options.features) != "all":
+        print(f"players with features={seen} use it")
     if learning.not_kept:
         print(f"! not kept for other players: {learning.not_kept}", file=sys.stderr)
 

@@ -84,10 +84,13 @@ class EvaluationCache:
 
     def seconds_of(self, propositions: Iterable[str]) -> float:
         """Returns the same for an evaluation of a network with just these propositions; 0 for one of another."""
-        stored = self.load()
-        if stored is None or {name for name in stored["names"].tolist() if not is_feature(name)} != set(propositions):
-            return 0.0
-        return float(stored["seconds"].astype(np.float64))
+        return self.seconds() if self.is_of(propositions) else 0.0
+
+    def is_of(self, propositions: Iterable[str]) -> bool:
+        """Says whether there is an evaluation, and of a network with just these propositions, whatever its features."""
+        if (stored := self.load()) is None:
+            return False
+        return {name for name in stored["names"].tolist() if not is_feature(name)} == set(propositions)
 
     def saved_features(self) -> SavedFeatures | None:
         """Returns the features that the saved evaluation was trained on; None if there is none."""

@@ -43,10 +43,21 @@ def _size(stored: StoredArrays) -> str:
     return f"{counted(len(stored.get('convolutions', ())) // 2, 'block')} of width {len(stored.get('stem', ()))}"
 
 
+def fault(known: KnownGame) -> str:
+    """Says why players have no use for what is kept of a game, if anything is and they have none; else nothing."""
+    if look(known.kept) is None or known.kept.is_of(known.propositions()):
+        return known.kept.found_fault(known.name)
+    return _of_another_network(known)
+
+
+def _of_another_network(known: KnownGame) -> str:
+    return f"this evaluation is of another network of {known.name} than this Ludens makes"
+
+
 def export(known: KnownGame, path: Path) -> None:
     """Writes what is kept of a game to a file; raises `TrainingError`."""
-    if fault := known.kept.found_fault(known.name):
-        raise TrainingError(f"{known.kept.path}: {fault}")
+    if found := fault(known):
+        raise TrainingError(f"{known.kept.path}: {found}")
     if look(known.kept) is None:
         raise TrainingError(
             f"nothing has been learned of {known.name} with the features {known.features} yet: "
@@ -66,8 +77,8 @@ def take(known: KnownGame, path: Path, tell: Callable[[str], None]) -> KeptEvalu
     if (given := look(file)) is None:
         raise TrainingError(f"{path}: {file.fault(known.name)}")
     if LearnedGame.of(known, 0, tell, file.saved_features()).approximation.entry(file).read() is None:
-        raise TrainingError(f"{path}: this evaluation is of another network of {known.name} than this Ludens makes")
-    if (kept := look(cache)) is not None and kept.seconds > given.seconds:
+        raise TrainingError(f"{path}: {_of_another_network(known)}")
+    if (kept := look(cache)) is not None and kept.seconds > given.seconds and not fault(known):
         raise TrainingError(
             f"what is kept of {known.name} took {kept.seconds:,.0f} s to learn, and what {path} has took "
             f"{given.seconds:,.0f} s: remove {kept.path} first if you want it all the same"

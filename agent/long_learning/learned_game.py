@@ -13,6 +13,7 @@ from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.prepare_untimed import prepare_at_once, prepare_guided, prepare_on_core
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.decomposition import Decomposition, decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns
 from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
@@ -22,6 +23,7 @@ from ludens.agent.variants.game_variants import NetworkVariants
 from ludens.agent.variants.opponents import are_opponents, explain_core_goals
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
+from ludens.propnet.base.child import Limits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
@@ -46,10 +48,12 @@ class KnownGame:
     relative: bool = False  # roles play for relative goals
 
     @classmethod
-    def of(cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None]) -> KnownGame:
+    def of(
+        cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None], limits: Limits | None = None
+    ) -> KnownGame:
         """Makes the network of a rule sheet. Raises `LudensError`, for games of which nothing is learned too."""
         tell("making a network of the rules")
-        net = load(sheet)
+        net = load(sheet, limits)
         if not learns(AUTO, len(net.roles)):
             raise TrainingError(f"{name} has one player: puzzles are searched, and nothing is learned of them")
         tell("finding out what kind of game it is")
@@ -77,6 +81,19 @@ class KnownGame:
                 f"{self.name} is played on a game core of its own, whose evaluation sees the state alone, without "
                 f"features: {self.recognised}"
             )
+
+    def parts(self) -> Decomposition | None:
+        """Returns the parts in which `auto` plays the game, without an evaluation of the whole; None if it has none."""
+        if self.recognised is not None or self.features == PLANES or len(self.net.roles) != 2:
+            return None
+        factoring = factors_of(self.net, _SECONDS)
+        return None if factoring is None else decomposition_of(self.net, factoring, _SECONDS)
+
+    def propositions(self) -> list[str]:
+        """Returns the canonical names of what evaluations of the game see of a state, without features."""
+        if self.recognised is not None:
+            return list(map(str, self.kept.core_entry(self.recognised.native_game()).names))
+        return [self.kept.canonical(text) for text in self.net.propositions]
 
     def for_goals(self, *, relative: bool) -> KnownGame:
         """Returns the game as it is played for relative goals, or for those of the rules."""

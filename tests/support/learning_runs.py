@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import LearningRun
 from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.preparation import prepare
+from ludens.agent.preparation.ratings import Ratings, StrengthPrior
+from ludens.agent.preparation.trial import Candidate
 from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -57,6 +63,15 @@ def best_kept() -> TrainedWeights:
     best: TrainedWeights | None = game.approximation.entry(game.known.kept).read()
     assert best is not None
     return best
+
+
+def favour_guided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the trial of `auto` show that guided search is the strongest."""
+
+    def trial(candidates: Sequence[Candidate], *_: object) -> Ratings:
+        return Ratings([StrengthPrior(5.0 if each.config.strategy == "guided" else -5.0) for each in candidates[1:]])
+
+    monkeypatch.setattr(prepare, "trial", trial)
 
 
 def new_run(folder: TrainingFolder, options: LearnOptions = SMALL, threads: int = 1) -> LearningRun:

@@ -9,8 +9,31 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare, refuse_given
-from ludens.agent.commands.interface.parameters import Number, WholeNumber, cluster_option, game_argument, kept_option
+from ludens.agent.commands.interface.parameters import (
+    Number,
+    WholeNumber,
+    cluster_option,
+    game_argument,
+    kept_option,
+    needed_grounding_options,
+)
 from ludens.agent.settings.options import FEATURES, PLANES
+
+ONLY_IN_FILES = (
+    "random_games",
+    "round_states",
+    "searched_after",
+    "searched_leaves",
+    "searched_visits",
+    "searched_states",
+    "searched_rate",
+    "first_gate",
+    "rated_games",
+    "rated_seconds",
+    "reference_seconds",
+    "match_share",
+)
+"""Options of a run that only a file sets."""
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OF_LEARNING = ("hours", "resume", "threads", "cluster")
@@ -38,7 +61,13 @@ _OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "g
     help="The folder of the run: its checkpoint, its curve and its evaluations. [default: GAME-learning]",
 )
 @click.option("--resume", is_flag=True, help="Go on with the run of the folder.")
-@click.option("--config", type=_FILE, metavar="FILE", default=None, help="TOML with options of the run, by name.")
+@click.option(
+    "--config",
+    type=_FILE,
+    metavar="FILE",
+    default=None,
+    help=f"TOML with options of the run, by name: those here, and {', '.join(ONLY_IN_FILES)}.",
+)
 @kept_option("--hidden", WholeNumber(1, 96), "62", "Hidden units of the evaluation.")
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
 @kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate of the first round; 0.0005 with planes.")
@@ -58,6 +87,7 @@ _OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "g
     "--threads", type=WholeNumber(0, 1024), default=0, show_default=False, help="Threads. [default: one a processor]"
 )
 @cluster_option
+@needed_grounding_options
 @click.option("--status", is_flag=True, help="Say what is kept of the game and of the run, and do nothing else.")
 @click.option("--export", type=_FILE, metavar="FILE", default=None, help="Write the evaluation that is kept to a file.")
 @click.option("--import", "take", type=_FILE, metavar="FILE", default=None, help="Keep the evaluation of a file.")
@@ -69,6 +99,8 @@ def command(
     config: Path | None,
     threads: int,
     cluster: str | None,
+    grounding_seconds: float,
+    grounding_mb: int,
     status: bool,
     export: Path | None,
     take: Path | None,
@@ -77,22 +109,24 @@ def command(
     """Learn a game for hours.
 
     Ludens plays against itself, learns from it what positions are worth, and has what it learned play the best that it
-    had learned before. What wins is kept: every player with recall on, as `auto` is, uses it in its next match of the
-    game, under whatever names. End it with Ctrl-C or in any other way, and go on with --resume.
+    had learned before. What wins is kept: `auto` and `guided` use it in their next match of the game, under whatever
+    names, unless recall is off or they see other features than these --features. End it with Ctrl-C or in any other
+    way, and go on with --resume.
     """
     from ludens.agent.commands import learn
+    from ludens.propnet.base.child import Limits
 
     asked = {"--status": status, "--export": export is not None, "--import": take is not None}
     _refuse_ignored([name for name, is_asked in asked.items() if is_asked])
     given = {name: value for name, value in options.items() if value is not None}
+    wanted = learn.WantedGame(game, config, given, Limits(grounding_seconds, grounding_mb))
     if status:
-        return learn.status(game, out, config, given)
+        return learn.status(wanted, out)
     if export is not None:
-        return learn.export(game, export, config, given)
+        return learn.export(wanted, export)
     if take is not None:
-        return learn.take(game, take, config, given)
-    request = learn.LearnRequest(game, out, config, given, 3600 * hours, resume, threads)
-    return learn.run(request, cluster)
+        return learn.take(wanted, take)
+    return learn.run(learn.LearnRequest(wanted, out, 3600 * hours, resume, threads), cluster)
 
 
 def _refuse_ignored(asked: Sequence[str]) -> None:

@@ -144,12 +144,21 @@ def kept_option(name: str, kind: click.ParamType[Any], default: str, about: str)
 
 def grounding_options(function: Function) -> Function:
     """Adds the options --grounding-seconds and --grounding-mb, for commands that can do without a network."""
+    return _grounding_options(function, "; where it does not suffice the rules are interpreted")
+
+
+def needed_grounding_options(function: Function) -> Function:
+    """Adds the same options for commands that need a network."""
+    return _grounding_options(function, "")
+
+
+def _grounding_options(function: Function, otherwise: str) -> Function:
     for option in (
         rich_click.option(
             "--grounding-mb",
             type=WholeNumber(64),
             default=2048,
-            help="Memory to make a network of the rules, in MB; where it does not suffice the rules are interpreted.",
+            help=f"Memory to make a network of the rules, in MB{otherwise}.",
         ),
         rich_click.option(
             "--grounding-seconds", type=Seconds(), default=60, help="Longest time to make a network of the rules."

@@ -24,21 +24,31 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningPace
+from ludens.agent.long_learning import learning_run
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
 from ludens.agent.long_learning.learned_game import KnownGame
-from ludens.agent.long_learning.learning_run import LearningRun
 from ludens.agent.long_learning.options import LearnOptions, read_options
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
-from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, status, without_progress
-from tests.support.learning_runs import GAME, SECONDS, SMALL, best_kept, sheet, silent, the_game, write_config
+from tests.support.factored_sheets import MATCHES
+from tests.support.learning_runs import (
+    GAME,
+    SECONDS,
+    SMALL,
+    best_kept,
+    favour_guided,
+    sheet,
+    silent,
+    the_game,
+    write_config,
+)
 from tests.support.unequal_goals import SPITE
 from tests.support.waiting import until
 
@@ -96,36 +106,50 @@ def test_a_run_plays_matches_as_the_command_line_says(tmp_path: Path, config: Pa
     assert (options["gate_games"], options["gate_leaves"]) == (6, 9)
 
 
-def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> None:
+def test_auto_and_guided_play_by_it_under_other_names(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What took long enough is not learned on in a start clock."""
+    favour_guided(monkeypatch)
     assert learn(config, "--out", str(tmp_path / "run")) == 0
     game, best = the_game(), best_kept()
     game.approximation.entry(game.known.kept).write(best._replace(seconds=3600.0))
     scrambled = Scrambler(sheet(), seed=3).scramble(sheet())
-    told: list[str] = []
-    budget = TimeBudget(6.0, 0.1, tell=told.append)
     net = load(scrambled)
-    config_of_search = prepare(
-        net, PlayerOptions(strategy="guided", nodes_mb=16, features="state"), budget, sheet=scrambled
-    )
-    assert config_of_search.evaluation is not None and config_of_search.evaluation.weights.hidden == 6
-    assert any("learned of this game before, in 60 min" in line for line in told)
+    for strategy in ("auto", "guided"):
+        told: list[str] = []
+        options = PlayerOptions(strategy=strategy, nodes_mb=16, features="state")
+        found = prepare(net, options, TimeBudget(6.0, 0.1, tell=told.append), sheet=scrambled)
+        assert found.strategy == "guided"
+        assert found.evaluation is not None and found.evaluation.weights.hidden == 6
+        assert any("learned of this game before, in 60 min" in line for line in told)
 
 
-def test_the_same_options_learn_the_same(tmp_path: Path) -> None:
-    """On one thread, whatever the times at which checkpoints are made."""
-    found = []
+def test_the_same_file_of_options_learns_the_same(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In as many rounds on one thread, whatever the times at which checkpoints are made, if none takes too long."""
+
+    def seven_rounds(self: Learner, _finished: object) -> None:
+        for _ in range(7):
+            self.round()
+
+    monkeypatch.setattr(Learner, "learn", seven_rounds)
+    for limit in ("_RANDOM_SECONDS", "_PART_SECONDS", "_ROUND_SECONDS"):
+        monkeypatch.setattr(learning_run, limit, 0.0)  # none
+    found, file = [], config
     for name in ("one", "other"):
-        game = the_game()
-        with TrainingFolder(tmp_path / f"{name}-run", resume=False) as folder:
-            run = LearningRun(folder, game, replace(SMALL, first_gate=10**6), 1, silent)
-            learner = run._new_learner()
-            for _ in range(7):
-                learner.round()
-            found.append(learner.state())
-    assert found[0].rounds == found[1].rounds == 7
-    for one, other in zip(found[0].mean[1:], found[1].mean[1:], strict=True):
-        np.testing.assert_array_equal(one, other)
+        folder = tmp_path / name
+        given = ("--config", str(file), "--threads", "1", "--hours", "1e-9", "--out", str(folder))
+        assert status("learn", GAME, *given) == 0
+        game, file = the_game(), folder / "config.toml"
+        found.append(game.approximation.entry(game.known.kept.at(folder / "latest.npz")).read())
+    one, other = found
+    assert one is not None and other is not None
+    assert one.rounds == other.rounds > SMALL.searched_after
+    for mine, same in zip(one.weights, other.weights, strict=True):
+        np.testing.assert_array_equal(mine, same)
+    assert read_options(file) == read_options(tmp_path / "one" / "config.toml")
 
 
 def test_a_fit_goes_on_as_if_it_had_never_ended() -> None:
@@ -256,6 +280,91 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     kept.unlink()
     assert status("learn", GAME, "--import", str(file), "--features", "state") == 0
     assert kept.read_bytes() == content
+
+
+def of_another_network(learned: TrainedWeights) -> None:
+    """Keeps an evaluation of a network that has another fact for all players."""
+    game = the_game()
+    cache = game.known.kept
+    game.approximation.entry(cache).write(learned)
+    stored = cache.load()
+    assert stored is not None
+    names = np.array([*stored["names"].tolist()[:-1], "(another fact)"])
+    cache.store({**stored, "names": names})
+
+
+def test_what_is_kept_of_another_network_of_the_game_is_in_nobodys_way(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though it took longer; and it is not said to be of use to players."""
+    file, given = tmp_path / "small.npz", ("learn", GAME, "--features", "state")
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    assert status(*given, "--export", str(file)) == 0
+    best = best_kept()
+    of_another_network(best._replace(seconds=best.seconds + 1000))
+    reason = f"another network of {GAME} than this Ludens makes"
+    capsys.readouterr()
+    assert status(*given, "--status") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "nothing that can be used" in said and reason in said and "hidden units" not in said
+    assert status(*given, "--export", str(tmp_path / "none.npz")) == 1
+    assert reason in " ".join(capsys.readouterr().err.split())
+    other = the_game().known.kept.path
+    others = tmp_path / "others.npz"
+    others.write_bytes(other.read_bytes())
+    assert status(*given, "--import", str(file)) == 0
+    assert best_kept().rounds == best.rounds
+    capsys.readouterr()
+    assert status(*given, "--import", str(others)) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert str(others) in said and reason in said
+    assert best_kept().rounds == best.rounds
+
+
+def test_status_says_what_is_kept_though_the_usual_folder_has_another_run(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other features, of another version, or of rules that were changed since; if it is named that is an error."""
+    monkeypatch.chdir(tmp_path)
+    assert learn(config) == 0
+    folder = Path(f"{GAME}-learning")
+    checkpoint = folder / "checkpoint"
+    run = read_checkpoint(checkpoint)
+    older = replace(run, options={name: value for name, value in run.options.items() if name != "rate"})
+    for content, features, kept, reason in (
+        (run, "all", "nothing", "has a run with features state, and not all"),
+        (older, "state", "6 hidden units", "has a run of another version of Ludens"),
+        (replace(run, game="0" * 32), "state", "6 hidden units", f"has a run of {GAME}, and not of {GAME}"),
+    ):
+        checkpoint.write_bytes(content.to_bytes())
+        capsys.readouterr()
+        assert status("learn", GAME, "--features", features, "--status") == 0
+        said = capsys.readouterr()
+        assert f"with the features {features}: {kept}" in said.out and "run in" not in said.out
+        assert f"! {folder} {reason}" in " ".join(said.err.split())
+        assert status("learn", GAME, "--features", features, "--status", "--out", str(folder)) == 1
+        assert reason in " ".join(capsys.readouterr().err.split())
+
+
+def test_rules_that_take_long_to_ground_have_more_time_where_they_are_allowed_it(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert learn(config, "--grounding-seconds", "0", "--out", str(tmp_path / "run")) == 1
+    assert "--grounding-seconds allows more" in " ".join(capsys.readouterr().err.split())
+    assert status("learn", GAME, "--status", "--grounding-seconds", "600", "--grounding-mb", "4096") == 0
+
+
+def test_a_game_that_players_play_in_parts_is_learned_with_a_warning(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Since `auto` plays each part as one learns it before a match."""
+    (rules := tmp_path / "races.kif").write_text(MATCHES["two races"])
+    given = ("--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600), "--out", str(tmp_path / "run"))
+    assert status("learn", str(rules), *given) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "! auto plays races in 2 independent parts" in said and "by players with factored=off" in said
+    assert learn(config, "--out", str(tmp_path / "other")) == 0
+    assert "parts" not in capsys.readouterr().err
 
 
 def test_status_and_export_tell_of_what_is_kept_in_another_version(
@@ -462,8 +571,11 @@ def test_a_cache_that_cannot_be_written_does_not_end_the_run(
     assert "not kept for other players: cannot write" in said and "Traceback" not in said
 
 
-def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`auto` recalls it there, whatever the names, and keeps what it learns itself."""
+def test_checkers_are_learned_on_their_core(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`auto` recalls it there, whatever the names."""
+    favour_guided(monkeypatch)
     config, folder = tmp_path / "tiny.toml", tmp_path / "run"
     small = replace(SMALL, features="all", round_states=5000)
     write_config(config, small)
@@ -475,6 +587,7 @@ def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.Captu
     assert "6 hidden units" in capsys.readouterr().out
     known = KnownGame.of("draughts", Scrambler(draughts, seed=2).scramble(draughts), "all", silent)
     assert known.recognised is not None
-    settings = PlayerOptions(strategy="guided", nodes_mb=16, endgame_pieces=0)
-    found = prepare(known.net, settings, TimeBudget(0.5, 0.1), recognised=known.recognised)
-    assert found.evaluation is not None and found.evaluation.weights.hidden == 6
+    for strategy in ("auto", "guided"):
+        settings = PlayerOptions(strategy=strategy, nodes_mb=16, endgame_pieces=0)
+        found = prepare(known.net, settings, TimeBudget(0.5, 0.1), recognised=known.recognised)
+        assert found.evaluation is not None and found.evaluation.weights.hidden == 6

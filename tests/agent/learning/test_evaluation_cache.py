@@ -285,3 +285,4 @@ def test_what_another_network_of_the_game_has_kept_is_none_in_the_way_of_the_nex
     for others in (stored["names"].tolist()[1:], [*stored["names"].tolist(), "(another fact)"]):
         cache.store(stored | {"names": np.array(others)})
         assert plain.read() is None and plain.seconds() == 0.0
+        assert cache.seconds() == 7.0 and not cache.is_of(map(cache.canonical, net.propositions))
