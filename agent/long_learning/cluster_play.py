@@ -7,6 +7,7 @@ What is learned depends on which worker is when done with what, and not only on 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,6 +21,7 @@ from ludens.agent.learning.self_play_learner import LearningGames, LearningPace,
 from ludens.agent.long_learning.learned_game import GameSource
 from ludens.native.core import TrainingSamples
 
+_STEP_BACK = 10  # levels of priority, as `nice` counts them
 _TASK_SECONDS = 1.0  # of rounds that a worker plays before it hands them in: messages are few, and weights new enough
 
 
@@ -39,9 +41,15 @@ class SelfPlayWorker:
         random_moves: int,
         pace: LearningPace,
         searched: SearchedPlayOptions | None,
-        _place: Place,
+        place: Place,
+        fitted_on: str | None = None,
     ) -> None:
-        """Games begin with up to so many random moves."""
+        """Games begin with up to so many random moves. `fitted_on` is the node of the process that fits to them.
+
+        All workers wait for that process sooner or later, so those beside it step back for it.
+        """
+        if place.node == fitted_on:
+            os.nice(_STEP_BACK)
         seed = int(np.random.default_rng().integers(1 << 62))  # every worker plays other games
         self._game = source.variant().full_game
         self._games = LearningGames(self._game, random_moves, seed, pace, searched)
@@ -72,7 +80,10 @@ class ClusterPlay:
         All calls are for the same learner. Between calls workers go on until each has done its tasks.
         """
         if self._pool is None:
-            make = partial(SelfPlayWorker, self._source, learner.random_moves, learner.pace, learner.searched)
+            fitted_on = self._ray.get_runtime_context().get_node_id()
+            make = partial(
+                SelfPlayWorker, self._source, learner.random_moves, learner.pace, learner.searched, fitted_on=fitted_on
+            )
             self._pool = ActorPool(self._ray, make, self._news)
             self._played = self._pool.results(self._weights(learner))
         while not finished():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +17,7 @@ from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.connection import connect
 from ludens.agent.learning.learning import Learner
 from ludens.agent.learning.self_play_learner import LearningGames, LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.long_learning import cluster_play
 from ludens.agent.long_learning.cluster_play import ClusterPlay, PlayTask, SelfPlayWorker
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.training.checkpoint import read_checkpoint
@@ -70,6 +73,28 @@ def test_workers_get_the_newest_weights_and_each_of_them_once() -> None:
             learner.take(samples)
     newest = next(tasks)
     assert newest.weights is learner.weights is not first.weights and newest.rounds == learner.rounds > first.rounds
+
+
+def test_workers_step_back_for_the_process_that_fits_to_their_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those on its own node."""
+    game, made, stepped_back = the_game(), list[partial[SelfPlayWorker]](), list[int]()
+    learner = new_learner(game)
+
+    class Pool:
+        def __init__(self, _ray: object, make: partial[SelfPlayWorker], _news: object) -> None:
+            made.append(make)
+
+        def results(self, _tasks: object) -> Iterator[None]:
+            return iter(())
+
+    monkeypatch.setattr(cluster_play, "ActorPool", Pool)
+    monkeypatch.setattr("os.nice", stepped_back.append)
+    here = SimpleNamespace(get_node_id=lambda: "here")
+    ray = SimpleNamespace(get_runtime_context=lambda: here)
+    ClusterPlay(ray, game.source, silent).learn(learner, lambda: False)
+    for node, times in (("elsewhere", 0), ("here", 1)):
+        made[0](Place(node, "host", 0, 1))
+        assert len(stepped_back) == times
 
 
 def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> None:

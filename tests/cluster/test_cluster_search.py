@@ -32,6 +32,7 @@ from tests.support.command import running, wait_for
 from tests.support.evaluations import opinionated
 from tests.support.ray_cluster import RayCluster
 from tests.support.searching import network
+from tests.support.served import UNHURRIED, Rules, Served, ggp_base, in_one_line
 from tests.support.waiting import until
 
 ARGUMENTS = {"strategy": "uct", "memory_bytes": 1 << 25, "lanes": 64}
@@ -283,6 +284,26 @@ def test_the_player_searches_together_with_the_cluster(cluster: RayCluster) -> N
     assert search is not None
     run_until(search, lambda: search.stats().solved or visits_of_peers(search) > 0)
     assert not any("without the cluster" in line for line in lines)
+
+
+def test_a_served_player_searches_together_with_the_cluster_in_a_match(cluster: RayCluster, tmp_path: Path) -> None:
+    """In one without end, until it does; and then in one of short turns, whose moves are legal."""
+    sheet, log = in_one_line(games.read("breakthrough_small")), tmp_path / "log.txt"
+    player = Served("--cluster", cluster.address, "--log", str(log), code=("-c", UNHURRIED))
+    try:
+        assert player.ggp_base(f"( START long white ({sheet}) 0 86400 )") == "ready"
+        with player.connect(ggp_base("( PLAY long NIL )")):
+            until(lambda: "2 machines of the cluster search too" in log.read_text("utf-8"))
+        assert player.ggp_base("( ABORT long )") == "aborted"
+        match, joint = Rules(sheet, "white"), "NIL"
+        assert player.ggp_base(f"( START short white ({sheet}) 0 0.1 )") == "ready"
+        for _ in range(3):
+            move = player.ggp_base(f"( PLAY short {joint} )")
+            assert move in match.legal()
+            joint = f"({' '.join(match.play(move))})"
+        assert player.ggp_base("( ABORT short )") == "aborted"
+    finally:
+        player.stop()
 
 
 @pytest.mark.parametrize(
