@@ -196,7 +196,10 @@ def test_what_little_time_is_left_is_used_to_learn_on_but_not_to_begin(first: fl
 def test_units_are_for_all_the_time_of_learning_and_what_was_learned_with_fewer_gets_more(
     monkeypatch: pytest.MonkeyPatch, before: float, allowed: float, left: float, in_all: float
 ) -> None:
-    """That of both threads together. Time passes slowly, and in the first share, of two seconds, hardly anything could be learned."""
+    """That of both threads together.
+
+    Time passes slowly, and in the first share, of two seconds, hardly anything could be learned.
+    """
     net = load(find_rules("tic_tac_toe").sheet())
     game, asked = Game.from_propnet(net), list[float]()
     known = Learner(game, 1).learned()._replace(seconds=before) if before else None
