@@ -74,6 +74,14 @@ def test_sets_are_used_where_the_processor_has_all_that_they_are_compiled_for() 
     assert {one or other for one, other in asked} == set(",".join(lists).split(","))
 
 
+def test_searches_ask_for_no_number_of_lanes_but_for_the_few_of_single_positions() -> None:
+    """A number that the best instruction set does not offer leaves a worse one; 0 stands for its best."""
+    sources = [path.read_text("utf-8") for path in (ROOT / "native" / "src").rglob("*.?pp")]
+    asked = {lanes for source in sources for lanes in re.findall(r"expander_\(game, ([\w.]+)\)", source)}
+    assert asked <= {"0", "lanes", "options.lanes", "64"}
+    assert len(asked) > 2
+
+
 def core(error: str, *without: str) -> Callable[[str], None]:
     """A core that raises an error for some instruction sets."""
 

@@ -23,7 +23,7 @@ class JointSearch final : public Search {
 public:
     JointSearch(const Game& game, const SearchOptions& options)
         : evaluation_(options.evaluation), roles_(static_cast<std::size_t>(game.roles())),
-          words_(static_cast<std::size_t>(game.state_words())), expander_(game, leaves_at_once),
+          words_(static_cast<std::size_t>(game.state_words())), expander_(game, options.lanes),
           tree_(make_search(game, of_tree(options))) {
         evaluation_->check_fits(game);
     }
