@@ -185,6 +185,15 @@ def test_self_play_ends_with_the_goals() -> None:
     np.testing.assert_array_equal(samples.features, again.features)
 
 
+def test_all_games_of_self_play_begin_with_the_initial_position() -> None:
+    """Those that begin among games under way, too."""
+    connect_four = game("connect_four")
+    evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
+    samples = SelfPlay(connect_four, random_moves=0, seed=1).play(evaluation, 250_000)
+    assert samples.games > 1_000  # twice as many as go on at once
+    assert (samples.features == connect_four.initial).all(axis=1).sum() == samples.games
+
+
 def test_games_go_on_from_call_to_call() -> None:
     """What is played in many calls is what is played in one, up to the games that are under way in the end."""
     connect_four = game("connect_four")

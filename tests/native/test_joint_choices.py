@@ -84,7 +84,7 @@ def test_a_game_without_turns_is_learned() -> None:
     for _ in range(5):
         learner.round()
     after = Evaluation(learner.learned().weights)
-    samples = SelfPlay(game, lambda_=1.0, seed=9).play(after, 20_000)
+    samples = SelfPlay(game, random_moves=3, lambda_=1.0, seed=9).play(after, 20_000)
     unknown, early, late = (
         np.var(samples.targets - each.values(samples.features)) for each in (blank(game), before, after)
     )

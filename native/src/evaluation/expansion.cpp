@@ -52,18 +52,15 @@ void PositionExpander::read(std::span<const Transition> transitions, ExpandedPos
 
 void PositionExpander::read_lanes(std::span<const Transition> transitions, std::size_t first, ExpandedPositions& out) {
     starts_.clear();
-    bool moving = false;
+    staying_.clear();
     for (std::size_t i = 0; i < transitions.size(); ++i) {
-        moving |= transitions[i].moves != nullptr;
-        starts_.push_back({static_cast<int>(i), transitions[i].state, transitions[i].moves});
+        const Transition& transition = transitions[i];
+        (transition.moves ? starts_ : staying_).push_back({static_cast<int>(i), transition.state, transition.moves});
     }
     const std::span lanes = std::span(lane_numbers_).first(transitions.size());
-    if (moving) {
-        machine_->follow(starts_);
-        state_changes_ += static_cast<std::int64_t>(transitions.size());
-    } else {
-        machine_->look_at(starts_);
-    }
+    if (!starts_.empty()) machine_->follow(starts_);
+    if (!staying_.empty()) machine_->look_at(staying_);
+    state_changes_ += static_cast<std::int64_t>(starts_.size());
     machine_->read_features(lanes, &out.features[first * feature_words_]);
     split(transitions.size(), &out.features[first * feature_words_], &out.states[first * state_words_]);
     machine_->read_legal(lanes, &out.legal[first * move_words_]);

@@ -86,8 +86,8 @@ private:
     std::vector<int> lane_numbers_, over_, goals_;
     JointChoice choice_;
     std::vector<std::vector<int>> role_choices_;
-    std::vector<Machine::Start> starts_;
-    std::vector<std::size_t> parents_;  // of each child
+    std::vector<Machine::Start> starts_, staying_;  // those that make a move, and others
+    std::vector<std::size_t> parents_;              // of each child
 };
 
 }  // namespace ludens
