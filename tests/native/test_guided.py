@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from ludens.native.core import Game, Search, Simulator, States, pack_bits, unpack_bits
+from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
 from tests.support.evaluations import ignorant, opinionated
@@ -82,15 +82,66 @@ def test_the_first_visits_are_those_that_puct_chooses(name: str, exploration: fl
     search = guided(name, evaluation=evaluation, exploration=exploration)
     search.run(playouts=1)
     _, children = Minimax(search.game).children(search.game.initial)
-    values = evaluation.values(np.array(list(children.values())))[:, 0]
+    assert search.root_moves(0).visits.tolist() == first_visits(evaluation, children, 0, exploration)
+
+
+def first_visits(evaluation: Evaluation, children: dict[int, States], mover: int, exploration: float) -> list[int]:
+    """Returns how often each move is visited by the first leaves, as far as these are different ones."""
+    values = evaluation.values(np.array(list(children.values())))[:, mover]
     priors = np.exp(values / 10) / np.exp(values / 10).sum()
-    visits = np.zeros(len(values))
+    visits = np.zeros(len(values), np.int64)
     for _ in range(32):
         chosen = np.argmax(values + 100 * exploration * priors * np.sqrt(visits.sum() + 1) / (1 + visits))
         if visits[chosen]:
             break
         visits[chosen] = 1
-    assert search.root_moves(0).visits.tolist() == visits.tolist()
+    return visits.tolist()
+
+
+# Both choose in the steps that are named, and in turn in others; at the end a has 100 for what b said last.
+def sometimes_together(last: int, *together: int) -> str:
+    lines = [f"(follows {step} {step + 1})" for step in range(last)] + [f"(together {step})" for step in together]
+    lines += [f"(turn {'ab'[step % 2]} {step})" for step in range(last) if step not in together]
+    return f"""
+(role a) (role b) (init (step 0)) {" ".join(lines)}
+(word 1) (word 2) (word 3) (word 4) (word 5)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (chooses ?r) (true (step ?n)) (turn ?r ?n))
+(<= (chooses ?r) (role ?r) (true (step ?n)) (together ?n))
+(<= (legal ?r (say ?w)) (chooses ?r) (word ?w))
+(<= (legal ?r wait) (role ?r) (not (chooses ?r)))
+(<= (next (said ?r ?n ?w)) (does ?r (say ?w)) (true (step ?n)))
+(<= (next (said ?r ?n ?w)) (true (said ?r ?n ?w)))
+(<= terminal (true (step {last})))
+(<= one (true (said b {last - 1} 1)))
+(<= (goal a 100) one) (<= (goal b 0) one) (<= (goal a 0) (not one)) (<= (goal b 100) (not one))
+"""
+
+
+def test_moves_are_searched_by_turns_where_nobody_chooses_together_any_more() -> None:
+    """They do at first only; and when it is the first root again the other search goes on."""
+    net = network(sometimes_together(12, 0))
+    evaluation = opinionated(Game.from_propnet(net))
+    search = guided(sometimes_together(12, 0), evaluation=evaluation, exploration=1.0)
+    state = successor(net, search.game.initial, ["(say 1)", "(say 2)"])
+    for _ in range(2):
+        search.set_root()
+        search.run(playouts=100)
+        assert [len(search.root_moves(role).moves) for role in (0, 1)] == [5, 5]
+        search.set_root(state)
+        search.run(playouts=1)
+        mover, children = Minimax(search.game).children(state)
+        assert search.root_moves(mover).visits.tolist() == first_visits(evaluation, children, mover, 1.0)
+
+
+def test_roles_that_choose_together_now_and_then_are_searched_as_before() -> None:
+    """Nobody sees beyond their choices by turns: b has to say one thing in the end to win, and a said nothing yet."""
+    net = network(sometimes_together(5, 0, 2))
+    search = guided(sometimes_together(5, 0, 2))
+    search.set_root(successor(net, search.game.initial, ["(say 1)", "(say 2)"]))
+    search.run(playouts=2_000)
+    assert search.root_moves(1).values.max() > 90  # by turns 50, as the evaluation says
+    assert search.stats().depth > 2
 
 
 def test_images_share_nodes_and_roots_have_moves_of_their_own() -> None:

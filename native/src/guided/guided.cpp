@@ -1,5 +1,6 @@
-// Search guided by an evaluation, of any game: that of games by turns as long as one role chooses at the root, and from
-// the first root on where several do, the one that plays such games too.
+// Search guided by an evaluation, of any game: that of games by turns as long as one role chooses at the root, and where
+// several do, the one that plays such games too. It goes on with that one until nobody meets such a position soon any
+// more, for the search of games by turns sees nothing beyond them.
 #include <memory>
 #include <mutex>
 #include <new>
@@ -13,23 +14,27 @@ namespace ludens::guided {
 
 namespace {
 
+constexpr int lanes = 64;       // of the machine that looks at roots and plays random games
+constexpr int soon_steps = 16;  // of these: about as deep as the search of games by turns goes where that matters
+
 class GuidedSearch final : public Search {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
-        : game_(game), options_(options), inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
+        : game_(game), options_(options), inspector_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
           role_moves_(game.moves()) {
-        joint_ = several_choose(game.initial().data());
+        look_at(game.initial().data(), 1);
+        joint_ = has_joint_ = several_choose();
         search_ = joint_ ? make_joint_search(game, options) : make_turn_search(game, options);
     }
 
     void set_root(const Word* state) override {
         const std::lock_guard alone(running_);
         const Word* root = state ? state : game_.initial().data();
-        if (!search_ || (!joint_ && several_choose(root))) {
+        if (const bool joint = needs_joint(root); !search_ || joint != joint_) {
             const std::lock_guard quiet(reporting_);
             search_.reset();  // its memory first
-            search_ = make_joint_search(game_, options_);
-            joint_ = true;
+            search_ = joint ? make_joint_search(game_, options_) : make_turn_search(game_, options_, root);
+            joint_ = joint;
         }
         search().set_root(root);
     }
@@ -78,25 +83,57 @@ private:
         return *search_;
     }
 
-    bool several_choose(const Word* state) {
-        const Machine::Start start{0, state, nullptr};
-        inspector_->look_at({&start, 1});
-        if (is_set(inspector_->finished(), 0)) return false;
-        legal_.resize(static_cast<std::size_t>(game_.move_words()));
-        const int lane = 0;
-        inspector_->read_legal({&lane, 1}, legal_.data());
-        return role_moves_.chooser(legal_.data()) == JointChoice::several;
+    // Whether a search from this root meets positions in which several roles choose. Before the first such root nobody
+    // asks what comes: most games have none.
+    bool needs_joint(const Word* root) {
+        look_at(root, 1);
+        if (is_set(inspector_->finished(), 0)) return joint_;
+        if (several_choose()) return has_joint_ = true;
+        return has_joint_ && several_choose_soon(root);
+    }
+
+    // So many games of the inspector go on from that state.
+    void look_at(const Word* state, int games) {
+        starts_.clear();
+        for (int lane = 0; lane < games; ++lane) starts_.push_back({lane, state, nullptr});
+        inspector_->look_at(starts_);
+    }
+
+    bool several_choose_soon(const Word* root) {
+        look_at(root, lanes);
+        for (int step = 0; step < soon_steps; ++step) {
+            inspector_->advance();
+            inspector_->evaluate();
+            if (several_choose()) return true;
+        }
+        return false;
+    }
+
+    // In any of the games that the inspector looked at last.
+    bool several_choose() {
+        const auto words = static_cast<std::size_t>(game_.move_words());
+        playing_.clear();
+        for (const Machine::Start& start : starts_)
+            if (!is_set(inspector_->finished(), start.lane)) playing_.push_back(start.lane);
+        legal_.resize(playing_.size() * words);
+        inspector_->read_legal(playing_, legal_.data());
+        for (std::size_t i = 0; i < playing_.size(); ++i)
+            if (role_moves_.chooser(&legal_[i * words]) == JointChoice::several) return true;
+        return false;
     }
 
     const Game& game_;
     const SearchOptions options_;
     const std::unique_ptr<Machine> inspector_;
     const RoleMoves role_moves_;
+    std::vector<Machine::Start> starts_;
+    std::vector<int> playing_;
     std::vector<Word> legal_;
     std::mutex running_;
     mutable std::mutex reporting_;  // held while search_ is another
     std::unique_ptr<Search> search_;
-    bool joint_ = false;
+    bool joint_ = false;      // it is the one for several roles that choose at once
+    bool has_joint_ = false;  // the game has such positions, as far as roots have shown
 };
 
 }  // namespace

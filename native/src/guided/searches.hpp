@@ -19,9 +19,10 @@ public:
     virtual bool read_root(float* values) const = 0;
 };
 
-// For games by turns: guided/turn_search.cpp. Throws Error if several roles choose in the initial state, and later at
-// such a root.
-std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options);
+// For games by turns: guided/turn_search.cpp. Throws Error if several roles choose at the first root, which is the
+// initial state if null, and later at such a root.
+std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options,
+                                             const Word* root = nullptr);
 
 // For games in which several roles choose at once: guided/joint_search.cpp.
 std::unique_ptr<Search> make_joint_search(const Game& game, const SearchOptions& options);

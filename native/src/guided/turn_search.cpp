@@ -41,14 +41,14 @@ constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
 class PuctSearch final : public TurnSearch {
 public:
-    PuctSearch(const Game& game, const SearchOptions& options)
+    PuctSearch(const Game& game, const SearchOptions& options, const Word* root)
         : game_(game), evaluation_(options.evaluation), tree_(game, options), peers_(tree_, game, options.peers),
           root_expander_(game, 64), batches_(make_batches(game, options.threads)), queue_(batches_),
           tuner_(static_cast<std::size_t>(options.threads)) {
         root_expander_.use(*evaluation_);
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<BatchWorker>(game, *evaluation_, tree_, queue_, options.lanes));
-        set_root(nullptr);
+        set_root(root);
     }
 
     void set_root(const Word* state) override {
@@ -284,8 +284,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options) {
-    return std::make_unique<PuctSearch>(game, options);
+std::unique_ptr<TurnSearch> make_turn_search(const Game& game, const SearchOptions& options, const Word* root) {
+    return std::make_unique<PuctSearch>(game, options, root);
 }
 
 }  // namespace ludens::guided
