@@ -410,6 +410,28 @@ def test_a_puzzle_is_solved() -> None:
     search = guided("lights_out")
     search.run(playouts=100_000)
     assert search.root_moves(0).values.max() == 100
+# After x b wins at once or goes on; after y the game goes on. What c does has no end soon.
+CHALLENGED = (
+    THREATENED.replace("(<= terminal (true y))", "")
+    .replace("(legal b win) (true (step 1))", "(legal b win) (true (step 1)) (not (true y))")
+    .replace("(legal b on) (true (step 1))", "(legal b on) (true (step 1)) (not (true y))")
+    .replace(
+        "(legal b noop) (not (true (step 1))))", "(legal b noop) (not (true (step 1)))) (<= (legal b noop) (true y))"
+    )
+)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nobody_looks_at_moves_that_a_role_will_not_make_as_it_can_win(threads: int) -> None:
+    """Every leaf is below y, but for the position after x, however often that is visited."""
+    net, search = network(CHALLENGED), guided(CHALLENGED, threads=threads)
+    search.run(playouts=400)
+    known = search.root_moves(0)
+    visits = {net.moves[0][move]: count for move, count in zip(known.moves, known.visits.tolist(), strict=True)}
+    assert visits["x"] > 5
+    assert 0 < search.stats().nodes - 2 <= visits["y"]  # the root and the position after x
+
+
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -79,7 +79,8 @@ public:
 
     // Selects paths from the root to edges without a child, each to another edge. Those that found one are moved to the
     // front; returns how many they are.
-    // What a visit needs next has come from memory when its turn comes again.
+    // What a visit needs next has come from memory when its turn comes again. Where a role has its best move nobody goes
+    // on, unless there is nowhere else to go: what the others get may follow from its other moves.
     std::size_t select(std::span<Leaf> leaves) {
         descending_.clear();
         for (Leaf& leaf : leaves) {
@@ -90,7 +91,9 @@ public:
         }
         while (!descending_.empty()) std::erase_if(descending_, [&](Leaf* leaf) { return !descend(*leaf); });
         const auto rest = std::partition(leaves.begin(), leaves.end(), [](const Leaf& leaf) { return leaf.is_leaf; });
-        return static_cast<std::size_t>(rest - leaves.begin());
+        const auto found = static_cast<std::size_t>(rest - leaves.begin());
+        thorough_ = found == 0;
+        return found;
     }
 
     // Makes the node of an expanded position; `nothing` where there is no room. `values` [roles]: by the evaluation. A
@@ -206,7 +209,7 @@ private:
     bool descend(Leaf& leaf) {
         const Index at = leaf.at;
         Node& node = store.node(at);
-        if (node.edges == 0 || node.proven || leaf.path.size() == depth_limit ||
+        if (node.edges == 0 || node.proven || (!thorough_ && is_decided(node)) || leaf.path.size() == depth_limit ||
             (node.in_flight > 0 && contains(leaf.path, at))) {
             return end_in_tree(leaf.path, store.values(node));
         }
@@ -349,6 +352,8 @@ private:
     // Whether the values of the best edge are those of perfect play.
     bool settled(Node& node) {
         const EdgeRows rows = store.rows(node);
+    // Whether the mover will make its best move, whatever that and its other moves may bring the others.
+    bool is_decided(Node& node) const { return (roles_ > 2 || goal_sums_.refuted()) && has_proven_most(node); }
         if (has_proven_most(node) && one_goal_tells_all()) return true;
         if (node.open > 0) return false;
         const float* best = store.edge(node, node.best).values();
@@ -399,3 +404,4 @@ private:
 };
 
 }  // namespace ludens::guided
+    bool thorough_ = false;  // visits go on where a role has its best move: the last ones all ended in the tree
