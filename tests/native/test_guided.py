@@ -255,6 +255,51 @@ def test_memory_is_kept_and_made_room_in(threads: int) -> None:
     assert search.stats().root_visits >= 2_000
 
 
+def wide_game() -> str:
+    """Of two moves of a either leads to 600 moves of b, all alike; from there on both have two."""
+    follows = "".join(f"(follows {n} {n + 1})" for n in range(14))
+    turns = "".join(f"(turn {'ab'[n % 2]} {n})" for n in range(14) if n != 1)
+    digits = "".join(f"(digit {n})" for n in range(10)) + "".join(f"(six {n})" for n in range(6))
+    every = " ".join(f"(true (left {n}))" for n in range(14) if n != 1)
+    return f"""
+(role a) (role b) (init (step 0)) {follows} {turns} {digits}
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= chooses_a (true (step ?n)) (turn a ?n)) (<= chooses_b (true (step ?n)) (turn b ?n))
+(<= (legal a left) chooses_a) (<= (legal a right) chooses_a) (<= (legal a wait) (not chooses_a))
+(<= (legal b left) chooses_b) (<= (legal b right) chooses_b)
+(<= (legal b wait) (not chooses_b) (not (true (step 1))))
+(<= (legal b (dial ?k ?m ?n)) (true (step 1)) (six ?k) (digit ?m) (digit ?n))
+(<= (next (left ?n)) (true (step ?n)) (does ?r left))
+(<= (next (left ?n)) (true (left ?n)))
+(<= terminal (true (step 14))) (<= every {every})
+(<= (goal ?r 100) (role ?r) every) (<= (goal ?r 50) (role ?r) (not every))
+"""
+
+
+def test_what_was_found_below_a_node_that_is_removed_is_not_forgotten() -> None:
+    """The evaluation hopes for much after one and two moves, and for little later, which a search soon finds out.
+
+    There is room for one of two wide nodes when room is made, and so the other one is made anew again and again.
+    """
+    net = network(wide_game())
+    game = Game.from_propnet(net)
+    weights = EvaluationWeights(
+        (),
+        np.zeros((1, game.state_bits + 1, 2), np.float32),
+        np.zeros((1, game.state_bits + 1, 0), np.float32),
+        np.zeros((1, 0, 2), np.float32),
+    )
+    for step in range(1, 14):
+        of_a = 3.0 if step < 3 else -3.0
+        weights.linear[0, net.propositions.index(f"(step {step})")] = of_a, -of_a
+    search = guided(wide_game(), evaluation=Evaluation(weights), memory_bytes=1 << 16)
+    search.run(playouts=100)
+    for _ in range(200):
+        search.run(playouts=1)
+        assert search.root_moves(0).values.max() < 30
+    assert search.stats().recycled > 100
+
+
 def test_too_little_memory_for_a_root_is_an_error() -> None:
     with pytest.raises(NativeError, match="memory_bytes"):
         guided("breakthrough", memory_bytes=1000)
@@ -365,6 +410,28 @@ def test_what_a_role_would_not_do_as_it_can_win_counts_for_nothing(threads: int)
     assert net.moves[0][known.moves[known.best]] == "y"
 
 
+# After x b wins at once or goes on; after y the game goes on. What c does has no end soon.
+CHALLENGED = (
+    THREATENED.replace("(<= terminal (true y))", "")
+    .replace("(legal b win) (true (step 1))", "(legal b win) (true (step 1)) (not (true y))")
+    .replace("(legal b on) (true (step 1))", "(legal b on) (true (step 1)) (not (true y))")
+    .replace(
+        "(legal b noop) (not (true (step 1))))", "(legal b noop) (not (true (step 1)))) (<= (legal b noop) (true y))"
+    )
+)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nobody_looks_at_moves_that_a_role_will_not_make_as_it_can_win(threads: int) -> None:
+    """Every leaf is below y, but for the position after x, however often that is visited."""
+    net, search = network(CHALLENGED), guided(CHALLENGED, threads=threads)
+    search.run(playouts=400)
+    known = search.root_moves(0)
+    visits = {net.moves[0][move]: count for move, count in zip(known.moves, known.visits.tolist(), strict=True)}
+    assert visits["x"] > 5
+    assert 0 < search.stats().nodes - 2 <= visits["y"]  # the root and the position after x
+
+
 # From the second state on there is more to choose from than a small tree has room for.
 GROWING = """
 (role a) (init (step 0)) (follows 0 1) (follows 1 2)
@@ -410,28 +477,6 @@ def test_a_puzzle_is_solved() -> None:
     search = guided("lights_out")
     search.run(playouts=100_000)
     assert search.root_moves(0).values.max() == 100
-# After x b wins at once or goes on; after y the game goes on. What c does has no end soon.
-CHALLENGED = (
-    THREATENED.replace("(<= terminal (true y))", "")
-    .replace("(legal b win) (true (step 1))", "(legal b win) (true (step 1)) (not (true y))")
-    .replace("(legal b on) (true (step 1))", "(legal b on) (true (step 1)) (not (true y))")
-    .replace(
-        "(legal b noop) (not (true (step 1))))", "(legal b noop) (not (true (step 1)))) (<= (legal b noop) (true y))"
-    )
-)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_nobody_looks_at_moves_that_a_role_will_not_make_as_it_can_win(threads: int) -> None:
-    """Every leaf is below y, but for the position after x, however often that is visited."""
-    net, search = network(CHALLENGED), guided(CHALLENGED, threads=threads)
-    search.run(playouts=400)
-    known = search.root_moves(0)
-    visits = {net.moves[0][move]: count for move, count in zip(known.moves, known.visits.tolist(), strict=True)}
-    assert visits["x"] > 5
-    assert 0 < search.stats().nodes - 2 <= visits["y"]  # the root and the position after x
-
-
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -5,7 +5,7 @@
 // Memory. One arena, filled from the start; a record is a node with its edges, and its index is its place in units of
 // eight bytes. When the arena is full, compact() keeps what lies below the root and was visited often enough, and
 // slides it together (a mark-compact collector, as in Jones and Lins, "Garbage Collection", 1996). Edges whose child is
-// gone keep their statistics.
+// gone keep their statistics, and their values until a new child is as well founded.
 //
 // Threads. One thread at a time may change nodes. While it makes nodes others may call find(), which sees a node once
 // its key and state are written; they must not read anything else of a node. No thread may call anything during
@@ -49,9 +49,10 @@ struct EdgeRows {
 struct Edge {
     Index child;
     std::int32_t move;
-    std::uint16_t in_flight;  // visits without a result yet
-    std::uint8_t is_image;    // the child is an image of the state that the move leads to
-    std::uint8_t steps;       // if proven: how long perfect play lasts, at most 255
+    std::uint16_t in_flight;      // visits without a result yet
+    std::uint8_t is_image : 1;    // the child is an image of the state that the move leads to
+    std::uint8_t of_removed : 1;  // the values are those of a child that was removed
+    std::uint8_t steps;           // if proven: how long perfect play lasts, at most 255
 
     float* values() { return reinterpret_cast<float*>(this + 1); }
     const float* values() const { return reinterpret_cast<const float*>(this + 1); }
@@ -221,8 +222,8 @@ private:
         for (Index at = 0; at < top_; at += units(node(at).edges)) {
             if (!node(at).kept) continue;
             for (std::uint32_t i = 0; i < node(at).edges; ++i) {
-                Index& child = edge(node(at), i).child;
-                if (child != nothing) child = node(child).kept ? node(child).forward : nothing;
+                Edge& to_child = edge(node(at), i);
+                if (to_child.child != nothing) move_child(to_child);
             }
         }
         root = node(root).forward;
@@ -238,6 +239,12 @@ private:
         }
         top_ = to;
         return root;
+    }
+
+    void move_child(Edge& edge) {
+        const Node& child = node(edge.child);
+        edge.of_removed |= !child.kept;
+        edge.child = child.kept ? child.forward : nothing;
     }
 
     void enter_slot(Index index) {

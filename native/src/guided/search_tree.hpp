@@ -257,12 +257,15 @@ private:
         return rows.values[a] > middle_goal ? longer < 0 : longer > 0;
     }
     // Copies the child's values to the edge, and updates the node's own: all edges are compared only where the best one
-    // has become worse.
+    // has become worse. Values of a child that was removed are kept until the new one has had as many visits.
     void update_edge(Node& node, std::uint32_t changed) {
         Edge& edge = store.edge(node, changed);
         Node& child = store.node(edge.child);
         const EdgeRows rows = store.rows(node);
         const float* values = store.values(child);
+        const std::uint32_t visits = rows.visits[changed] - edge.in_flight;
+        if (edge.of_removed && !child.proven && 2 * (child.visits + 1) < visits) return;
+        edge.of_removed = 0;
         if (!child.proven && std::equal(values, values + roles_, edge.values())) return;
         const float before = rows.values[changed];
         std::copy_n(values, roles_, edge.values());
@@ -349,11 +352,11 @@ private:
         const EdgeRows rows = store.rows(node);
         return rows.is_proven(node.best) && rows.values[node.best] >= top_goal;
     }
+    // Whether the mover will make its best move, whatever that and its other moves may bring the others.
+    bool is_decided(Node& node) const { return (roles_ > 2 || goal_sums_.refuted()) && has_proven_most(node); }
     // Whether the values of the best edge are those of perfect play.
     bool settled(Node& node) {
         const EdgeRows rows = store.rows(node);
-    // Whether the mover will make its best move, whatever that and its other moves may bring the others.
-    bool is_decided(Node& node) const { return (roles_ > 2 || goal_sums_.refuted()) && has_proven_most(node); }
         if (has_proven_most(node) && one_goal_tells_all()) return true;
         if (node.open > 0) return false;
         const float* best = store.edge(node, node.best).values();
@@ -401,7 +404,7 @@ private:
     bool assumes_ = false;           // some proof rests on a sum of goals that is likely, not proven
     std::vector<float> results_;     // that are backed up
     std::vector<Leaf*> descending_;
+    bool thorough_ = false;  // visits go on where a role has its best move: the last ones all ended in the tree
 };
 
 }  // namespace ludens::guided
-    bool thorough_ = false;  // visits go on where a role has its best move: the last ones all ended in the tree
