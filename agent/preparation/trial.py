@@ -2,7 +2,9 @@
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
 What more threads gain is less than as many times the time would, and for random games least
-(docs/experiments/guided-threads.md, uct-tree.md there), so that no search is given the time of several.
+(docs/experiments/guided-threads.md, uct-tree.md there), so that no search is given the time of several. Only where
+guided search uses one thread however many there are, as it does where roles choose at the same time, all have the
+threads of the match.
 """
 
 from __future__ import annotations
@@ -17,12 +19,13 @@ import numpy.typing as npt
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
-from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.preparation.strength_model import HARDLY_EVER, Evidence
 from ludens.agent.preparation.strongest import GainElsewhere, no_gain, strongest
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import choose_all
+from ludens.agent.search.strategy_choice import GUIDED
 from ludens.agent.settings.memory_shares import TRIAL, memory_part
 from ludens.native.core import Simulator, States
 
@@ -48,6 +51,12 @@ class Candidate:
     prior: StrengthPrior = field(default_factory=StrengthPrior)
     evidence: Evidence | None = None  # what the prior follows from
 
+    @property
+    def always_uses_one_thread(self) -> bool:
+        """Whether more threads are of no use to it, as far as is known."""
+        at_once = self.evidence.at_once if self.evidence else 0.0
+        return self.config.strategy == GUIDED and at_once > HARDLY_EVER
+
 
 def trial(candidates: Sequence[Candidate], budget: TimeBudget, gain_elsewhere: GainElsewhere = no_gain) -> Ratings:
     """Returns how strong all candidates seem to be in the match.
@@ -72,6 +81,7 @@ class TrialRunner:
 
     def __init__(self, candidates: Sequence[Candidate], budget: TimeBudget) -> None:
         self._candidates, self._budget = candidates, budget
+        self._uses_all_threads = any(candidate.always_uses_one_thread for candidate in candidates)
         self._game = candidates[0].config.variant.game
         self._rng = np.random.default_rng(budget.seed)
         self._simulator = Simulator(self._game, 64, seed=budget.seed)
@@ -126,8 +136,8 @@ class TrialRunner:
         return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
 
     def _search(self, candidate: Candidate, memory_mb: int) -> GameSearch:
-        """Makes the candidate's search, in one thread."""
-        config = replace(candidate.config, threads=1, memory_mb=memory_mb)
+        threads = candidate.config.threads if self._uses_all_threads else 1
+        config = replace(candidate.config, threads=threads, memory_mb=memory_mb)
         search = new_search(config, int(self._rng.integers(1 << 62)))
         assert search is not None  # whoever chooses at once has no trial
         return search

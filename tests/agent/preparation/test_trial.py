@@ -15,6 +15,7 @@ import pytest
 from ludens import games
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.preparation.strongest import strongest
 from ludens.agent.preparation.trial import Candidate, TrialRunner, memory_of, trial
 from ludens.agent.search.assembly import new_search
@@ -294,6 +295,29 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial(monkeypatch: pytest.M
     assert ratings.best == 1
     assert ratings.strength(1)[0] > 0
     assert trial([uct, misled], paced(monkeypatch, 6.0, 0.01)).best == 0
+
+
+@pytest.mark.parametrize(("at_once", "threads"), [(0.0, 1), (0.9, 3)])
+def test_searches_have_the_threads_of_the_match_where_guided_search_has_no_use_for_them(
+    monkeypatch: pytest.MonkeyPatch, at_once: float, threads: int
+) -> None:
+    """It has not where roles choose at once, and loses as much by them as it does in the match."""
+    made = list[SearchConfig]()
+
+    def note(config: SearchConfig, seed: int) -> GameSearch | None:
+        made.append(config)
+        return new_search(config, seed)
+
+    monkeypatch.setattr("ludens.agent.preparation.trial.new_search", note)
+    guided, uct = _misled_and_uct("tic_tac_toe")
+    evidence = Evidence(9.0, 1.0, 2.0, 2, at_once, places=False, foresight=None)
+    players = [
+        Candidate(replace(uct.config, threads=3)),
+        Candidate(replace(guided.config, threads=3), evidence=evidence),
+    ]
+    assert TrialRunner(players, budget_of(math.inf, 0.001)).play(Pairing(1, 0, 0.0)) is not None
+    assert sorted(config.strategy for config in made) == ["guided", "uct"]
+    assert {config.threads for config in made} == {threads}
 
 
 PASS_OR_GO = """(role a) (role b) (init (turn a)) (init (left 9))
