@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -298,6 +300,31 @@ def test_what_was_found_below_a_node_that_is_removed_is_not_forgotten() -> None:
         search.run(playouts=1)
         assert search.root_moves(0).values.max() < 30
     assert search.stats().recycled > 100
+
+
+def in_huge_pages() -> int:
+    """Bytes of this process's memory that huge pages were asked for."""
+    path, size, total = Path("/proc/self/smaps"), 0, 0
+    for line in path.read_text().splitlines() if path.exists() else ():
+        if line.startswith("Size:"):
+            size = int(line.split()[1]) << 10
+        elif line.startswith("VmFlags:") and "hg" in line.split():
+            total += size
+    return total
+
+
+def test_the_memory_of_a_tree_is_in_huge_pages() -> None:
+    """A tree grows with every leaf, and small pages are slow to make."""
+    before = in_huge_pages()
+    with mmap.mmap(-1, 1 << 22) as probe:
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            probe.madvise(mmap.MADV_HUGEPAGE)
+        if in_huge_pages() == before:
+            pytest.skip("this system has none, or does not say where")
+    before = in_huge_pages()
+    search = guided("tic_tac_toe", memory_bytes=1 << 26)
+    assert in_huge_pages() - before > 1 << 25
+    assert search.stats().memory_bytes == 1 << 26
 
 
 def test_too_little_memory_for_a_root_is_an_error() -> None:

@@ -18,11 +18,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/pages.hpp"
 #include "base/state_key.hpp"
 
 namespace ludens::guided {
@@ -75,7 +76,7 @@ struct Node {
 class NodeStore {
 public:
     // `bytes`: for everything. Throws Error if there is too little.
-    // The arena's pages are not touched before they are used.
+    // The arena is not touched before it is used.
     NodeStore(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries)
         : key_(game, symmetries), symmetric_(!symmetries.empty()), roles_(game.roles()), words_(game.state_words()),
           edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)), bytes_(bytes),
@@ -84,7 +85,7 @@ public:
         const std::size_t room =
             static_cast<std::size_t>(key_.left_of(bytes)) - slots_.size() * sizeof(Index) - vector_bytes;
         limit_ = static_cast<Index>(std::min<std::size_t>(room / unit, nothing - 1));
-        arena_.reset(new std::byte[std::size_t{limit_} * unit + vector_bytes]);
+        arena_.emplace(std::size_t{limit_} * unit + vector_bytes);
     }
 
     std::int64_t bytes() const { return bytes_; }
@@ -92,7 +93,7 @@ public:
     std::int64_t used_bytes() const { return std::int64_t{top_} * unit; }
     int bytes_per_node() const { return count_ ? static_cast<int>(used_bytes() / count_) : 0; }
 
-    Node& node(Index index) const { return *reinterpret_cast<Node*>(arena_.get() + std::size_t{index} * unit); }
+    Node& node(Index index) const { return *reinterpret_cast<Node*>(arena_->start() + std::size_t{index} * unit); }
     float* values(Node& node) const { return reinterpret_cast<float*>(&node + 1); }
     // The moves [roles] of those that do not choose; the mover's own is to be filled in.
     int* moves(Node& node) const { return reinterpret_cast<int*>(values(node) + roles_); }
@@ -262,7 +263,7 @@ private:
     const std::size_t edge_bytes_;
     const std::int64_t bytes_;
     std::vector<std::atomic<Index>> slots_;  // open addressing; a power of two
-    std::unique_ptr<std::byte[]> arena_;
+    std::optional<Pages> arena_;
     Index limit_, top_ = 0;
     std::int64_t count_ = 0;
 };
