@@ -111,13 +111,23 @@ def seeded_blocks(words: Words, seed: np.random.SeedSequence, size: int = _BLOCK
     return list(zip(blocks, seeds, strict=True))
 
 
+def legal_moves(rules: CheckersRules, words: Words) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Returns the rows [m] and moves [m], 4 * square + direction, of all legal moves of positions."""
+    rows, numbers = _moves_of_up(Simulator(native_game(rules), _LANES), states_of(words))
+    return rows, (numbers % MOVES).astype(np.uint8)
+
+
 def children_of(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], States]:
     """Returns the rows [m] and numbers [m] of all moves of UP in states in which it is to move, and the children."""
-    legal = simulator.legal(states)[0]
-    waiting = legal.shape[1] - 1
-    rows, numbers = np.nonzero(legal[:, :waiting])
-    joint = np.stack((numbers, np.full(len(numbers), waiting)), axis=1)
+    rows, numbers = _moves_of_up(simulator, states)
+    joint = np.stack((numbers, np.full(len(numbers), simulator.game.moves[0] - 1)), axis=1)
     return rows, numbers, simulator.next(states[rows], joint.astype(np.int32))
+
+
+def _moves_of_up(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Returns the rows [m] and numbers [m] of all moves of UP, without that of waiting."""
+    rows, numbers = np.nonzero(simulator.legal(states)[0][:, :-1])
+    return rows, numbers
 
 
 _PlayGames = Callable[[Simulator, States, npt.NDArray[np.int64], int], npt.NDArray[np.float64]]

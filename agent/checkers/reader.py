@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.checkers.dataset import DataOptions
+from ludens.agent.checkers.move_values import legal_moves
 from ludens.agent.checkers.shards import DataError, Shard, read_configuration, read_shard, shard_path
-from ludens.agent.checkers.views import MOVES, Words
+from ludens.agent.checkers.views import MOVES, Words, counted_rules
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SPLIT = 1 << 16
@@ -33,10 +34,15 @@ class Examples:
     outcome: npt.NDArray[np.float32]  # the interpolated result of the game for the mover, -1 to 1
     value: npt.NDArray[np.float32]  # of the best move for the mover, -1 to 1; NaN where moves were not judged
     policy: npt.NDArray[np.float32]  # [n, MOVES]: the target of the move head, which sums to 1
-    legal: npt.NDArray[np.bool_]  # [n, MOVES]: moves that are judged; where none are, the one that was played
+    legal: npt.NDArray[np.bool_]  # [n, MOVES]
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def judged(self) -> npt.NDArray[np.bool_]:
+        """Where moves were judged, so that the best one is known, [n]."""
+        return ~np.isnan(self.value)
 
     def __getitem__(self, rows: npt.NDArray[Any] | slice) -> Examples:
         return Examples(*(getattr(self, name)[rows] for name in Examples.__slots__))
@@ -58,7 +64,7 @@ def read_examples(folder: Path, *, temperature: float = 0.05) -> Examples:
     """
     options = configuration(folder)
     count = -(-options.positions // options.shard)
-    parts = [_examples(read_shard(shard_path(folder, n)), options.method, temperature) for n in range(count)]
+    parts = [_examples(read_shard(shard_path(folder, n)), options, temperature) for n in range(count)]
     return Examples(*(np.concatenate([getattr(part, name) for part in parts]) for name in Examples.__slots__))
 
 
@@ -76,13 +82,13 @@ def batches(examples: Examples, size: int, rng: np.random.Generator) -> Iterator
         yield examples[order[start : start + size]]
 
 
-def _examples(shard: Shard, method: str, temperature: float) -> Examples:
+def _examples(shard: Shard, options: DataOptions, temperature: float) -> Examples:
     n, rows = len(shard["words"]), np.repeat(np.arange(len(shard["words"])), np.diff(shard["first"]))
     policy, legal = np.zeros((n, MOVES), np.float32), np.zeros((n, MOVES), np.bool_)
-    value = np.full(n, np.nan, np.float32)
+    value, method = np.full(n, np.nan, np.float32), options.method
     if method == "outcome":
-        legal[np.arange(n), shard["played"]] = True
-        policy[legal] = 1
+        legal[legal_moves(counted_rules(options.idle, options.cap), shard["words"])] = True
+        policy[np.arange(n), shard["played"]] = 1
     else:
         legal[rows, shard["moves"]] = True
         rates = np.full((n, MOVES), -np.inf)

@@ -59,7 +59,7 @@ class Epoch:
 
     training: float  # of the label, on what it learned from
     held_out: float  # of the label, on held-out games
-    best_moves: float  # of held-out positions, in which the first choice of the network is that of the data
+    best_moves: float | None  # ... where the first choice of the network is that of the data; None where none is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,9 @@ def endgames(table: EndgameTable, count: int, rng: np.random.Generator) -> Endga
 
 
 def with_tables(examples: Examples, table: EndgameTable) -> Examples:
-    """Returns examples whose values are perfect where the table has them."""
-    known = np.bitwise_count(examples.words[:, 0] | examples.words[:, 1]) <= table.pieces
+    """Returns examples whose values are perfect where moves were judged and the table has them."""
+    known = examples.judged
+    known &= np.bitwise_count(examples.words[:, 0] | examples.words[:, 1]) <= table.pieces
     known &= (examples.words[:, 0] > 0) & (examples.words[:, 1] > 0)
     value = examples.value.copy()
     value[known] = _worth(table, examples.words[known])
@@ -175,12 +176,16 @@ def _judged(network: Network, unseen: Examples, label: str, training: float) -> 
             told.append(values.cpu().numpy())
             best.append(logits.argmax(dim=1).cpu().numpy())
     error = float(np.mean((np.concatenate(told) - getattr(unseen, label)) ** 2))
-    return Epoch(training, error, float(np.mean(np.concatenate(best) == unseen.policy.argmax(axis=1))))
+    right = (np.concatenate(best) == unseen.policy.argmax(axis=1))[unseen.judged]
+    return Epoch(training, error, float(right.mean()) if len(right) else None)
 
 
-def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, float]:
-    """Returns what a network knows of games that it has not seen and of endgames, by name."""
-    known = _judged(network, replace(tests, outcome=tests.result), "outcome", 0.0)
+def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, float | None]:
+    """Returns what a network knows of games that it has not seen and of endgames, by name.
+
+    None for best moves where the tests do not know them.
+    """
+    known = _judged(network, tests, "result", 0.0)
     error, winners = perfect.error(network)
     return {
         "held_out": len(tests),
@@ -191,10 +196,18 @@ def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, floa
     }
 
 
+def in_percent(share: float | None) -> str:
+    """Says a share; a dash where it is not known."""
+    return "–" if share is None else f"{share:.1%}"
+
+
 def learning_curve(title: str, curve: Sequence[Epoch]) -> str:
     """Returns the picture of a training."""
     errors = {"training": [e.training for e in curve], "held-out games": [e.held_out for e in curve]}
-    charts = [Panel("squared error of values", errors), Panel("best moves", {"": [e.best_moves for e in curve]})]
+    charts = [Panel("squared error of values", errors)]
+    best_moves = [epoch.best_moves for epoch in curve if epoch.best_moves is not None]
+    if best_moves:
+        charts.append(Panel("best moves", {"": best_moves}))
     return panels(title, "epochs", list(range(1, len(curve) + 1)), charts)
 
 

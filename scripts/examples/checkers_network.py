@@ -45,7 +45,15 @@ def main() -> int:
 
 def _train(data: Path, out: Path, given: dict[str, Any]) -> None:
     from ludens.agent.checkers.network import values
-    from ludens.agent.checkers.training import TrainingOptions, calibration, endgames, learning_curve, test, train
+    from ludens.agent.checkers.training import (
+        TrainingOptions,
+        calibration,
+        endgames,
+        in_percent,
+        learning_curve,
+        test,
+        train,
+    )
     from ludens.games.checkers.kernels.planes import planes
 
     options = TrainingOptions(**given)
@@ -64,7 +72,8 @@ def _train(data: Path, out: Path, given: dict[str, Any]) -> None:
     replace_file(out / "calibration.svg", calibration("Held-out games", told, tests.result).encode())
     print(
         f"{len(tests):,} held-out positions: error of results {known['error_of_results']:.3f}, "
-        f"best moves {known['best_moves']:.1%}; {_ENDGAMES:,} endgames: error {known['error_of_endgames']:.3f}, "
+        f"best moves {in_percent(known['best_moves'])}; "
+        f"{_ENDGAMES:,} endgames: error {known['error_of_endgames']:.3f}, "
         f"winners {known['winners_of_endgames']:.1%}; network in {file}"
     )
 

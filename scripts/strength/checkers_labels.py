@@ -53,12 +53,14 @@ def main() -> int:
 
 
 def _show(found: list[dict[str, Any]]) -> None:
+    from ludens.agent.checkers.training import in_percent
+
     print("| taught | from | error of results | error of endgames | winners of endgames | best moves | CPU s |")
     print("|---|---|---|---|---|---|---|")
     for row in found:
         print(
             f"| {row['label']} | {row['data']} | {row['error_of_results']:.3f} | {row['error_of_endgames']:.3f} | "
-            f"{row['winners_of_endgames']:.1%} | {row['best_moves']:.1%} | {row['cpu_seconds']:.0f} |"
+            f"{row['winners_of_endgames']:.1%} | {in_percent(row['best_moves'])} | {row['cpu_seconds']:.0f} |"
         )
 
 

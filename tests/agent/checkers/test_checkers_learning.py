@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,16 @@ from ludens.agent.checkers.cluster_dataset import DataWorker
 from ludens.agent.checkers.dataset import begin, make
 from ludens.agent.checkers.reader import batches, held_out, read_examples
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
+from ludens.agent.checkers.views import MOVES, counted_rules, states_of
 from ludens.agent.cluster.actor_pool import Place
 from ludens.agent.cluster.errors import ClusterError
 from ludens.agent.plots.charts import CurvePoint
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
+from ludens.games.checkers.bitboards.native_game import unpack
 from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import read_network, write_network
+from ludens.games.checkers.rules.parameters import UP, MoveTable
+from ludens.games.checkers.rules.reference import Reference
 from ludens.native.core.checkers_network import ONE
 from ludens.propnet.base.errors import LudensError
 from tests.support.checkers_data import counted_pieces, of_method
@@ -26,6 +31,15 @@ from tests.support.checkers_network import random_weights
 
 METHODS = ("outcome", "mcrd", "search")
 pytestmark = pytest.mark.lanes
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """PyTorch's own threads wait for each other long where others have the processors."""
+    if find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module", params=METHODS)
@@ -43,6 +57,37 @@ def test_targets_are_of_legal_moves_and_sum_to_one(data: tuple[str, Path]) -> No
     assert np.allclose(examples.policy.sum(axis=1), 1)
     assert not examples.policy[~examples.legal].any()
     assert np.isnan(examples.value).all() == (method == "outcome")
+
+
+def test_legal_moves_are_those_of_the_rules(data: tuple[str, Path]) -> None:
+    examples, rules = read_examples(data[1]), counted_rules(40, 80)
+    reference, numbers = Reference(rules), MoveTable(rules).numbers
+    positions = unpack(states_of(examples.words))
+    for row, legal in enumerate(examples.legal):
+        known = [numbers[path] % MOVES for path in reference.legal(positions.one(row), UP)]
+        assert legal.nonzero()[0].tolist() == sorted(known)
+
+
+def test_moves_are_learned_where_only_those_that_were_played_are_known(tmp_path: Path) -> None:
+    """And nothing is said of best moves, which nobody knows."""
+    torch = pytest.importorskip("torch")
+    from ludens.agent.checkers.training import TrainingOptions, endgames, in_percent, learning_curve, test, train
+
+    options: dict[str, int | str] = {"positions": 600, "method": "outcome", "cap": 80}
+    make(tmp_path, begin(tmp_path, options, resume=False), 1, lambda _: None, pytest.fail)
+    examples = read_examples(tmp_path)
+
+    taught = TrainingOptions("outcome", width=16, blocks=1, epochs=12, batch=16, step=5e-3)
+    network, curve = train(examples, taught, lambda _: None)
+    assert [epoch.best_moves for epoch in curve] == [None] * 12
+    assert "best moves" not in learning_curve("title", curve)
+    known = test(network, examples, endgames(open_endgame(2), 100, np.random.default_rng(1)))
+    assert known["best_moves"] is None and in_percent(known["best_moves"]) == "–"
+    with torch.no_grad():
+        _, logits = network(torch.from_numpy(planes(examples.words)))
+    legal, policy = torch.from_numpy(examples.legal), torch.from_numpy(examples.policy)
+    loss = float(torch.nn.functional.cross_entropy(logits.masked_fill(~legal, -1e9), policy))
+    assert loss < 0.97 * np.log(examples.legal.sum(axis=1)).mean()  # that of an equal choice of all legal moves
 
 
 def test_values_and_best_moves_are_those_of_the_shard(data: tuple[str, Path]) -> None:
@@ -81,7 +126,8 @@ def test_a_network_learns_what_pieces_are_worth() -> None:
     options = TrainingOptions(width=16, blocks=1, epochs=6, batch=32, step=1e-3)
     network, curve = train(examples, options, lambda _: None)
     assert curve[-1].held_out < 0.4 * np.var(examples.value)
-    assert curve[-1].best_moves > 0.1 > 3 / 128
+    best_moves = curve[-1].best_moves
+    assert best_moves is not None and best_moves > 0.1 > 3 / 128
     assert "held-out games" in learning_curve("title", curve)
     again, _ = train(examples, options, lambda _: None)
     from ludens.agent.checkers.network import values
