@@ -75,11 +75,10 @@ def held_out(examples: Examples, share: float) -> npt.NDArray[np.bool_]:
     return found
 
 
-def batches(examples: Examples, size: int, rng: np.random.Generator) -> Iterator[Examples]:
-    """Yields all positions once, in random order, in batches of `size` and a smaller one."""
-    order = rng.permutation(len(examples))
-    for start in range(0, len(order), size):
-        yield examples[order[start : start + size]]
+def batches(examples: Examples, rows: npt.NDArray[np.intp], size: int) -> Iterator[Examples]:
+    """Yields the positions of these rows in batches of `size` and a smaller one."""
+    for start in range(0, len(rows), size):
+        yield examples[rows[start : start + size]]
 
 
 def _examples(shard: Shard, options: DataOptions, temperature: float) -> Examples:

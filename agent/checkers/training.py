@@ -12,8 +12,10 @@ Only for import where there is PyTorch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +32,14 @@ from ludens.games.checkers.rules.parameters import ENGLISH
 from ludens.games.checkers.rules.positions import random_boards
 from ludens.native.core import EndgameTable
 from ludens.native.cuda.device import available
-from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.errors import LudensError, NativeError
 
 LABELS = ("result", "outcome", "value")
 _NEVER = -1e9  # the logit of a move that is not legal
 _DRAW, _ABSENT = 255, 254  # of endgame tables
 _BINS = 10
 _TESTED = 8192  # positions at once
+_MOMENTS = ("exp_avg", "exp_avg_sq")  # what Adam remembers of each weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,27 @@ class Epoch:
     training: float  # of the label, on what it learned from
     held_out: float  # of the label, on held-out games
     best_moves: float | None  # ... where the first choice of the network is that of the data; None where none is known
+
+    @property
+    def words(self) -> str:
+        """How well it does, for people."""
+        return f"held-out error {self.held_out:.4f}"
+
+
+class TrainingState(NamedTuple):
+    """All that a training goes on from."""
+
+    numbers: npt.NDArray[np.float32]  # weights, and what Adam remembers, one after the other
+    made: int  # gradient steps
+    error: float  # the sum of squared errors in the epoch that is under way
+    curve: Sequence[Sequence[Any]]  # of epochs, as `Epoch` has it
+
+
+class AstrayError(LudensError):
+    """A training whose numbers are no numbers any more."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the training has gone astray: {what}; choose a smaller --step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,57 +127,129 @@ def _worth(table: EndgameTable, words: Words) -> npt.NDArray[np.float32]:
     return np.where(found == _DRAW, 0, np.where(found % 2 == 1, 1, -1)).astype(np.float32)
 
 
-def train(
-    examples: Examples,
-    options: TrainingOptions,
-    tell: Callable[[str], None],
-    keep: Callable[[Network], None] = lambda _network: None,
-) -> tuple[Network, list[Epoch]]:
-    """Trains a network, which `keep` takes after each epoch as it is then.
+def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], None]) -> tuple[Network, list[Epoch]]:
+    """Trains a network from first to last; raises `LudensError` where data lack the label, or training goes astray."""
+    training = Training(examples, options)
+    for _ in training.steps():
+        done, epoch = training.positions_done, training.curve[-1:]
+        tell(f"{done:,} of {training.positions:,} positions" + "".join(f", {each.words}" for each in epoch))
+    return training.network.cpu(), training.curve
 
-    Raises `LudensError` where the data lack the label, or training goes astray.
+
+class Training:
+    """A training, which can be kept after every batch and gone on with later. For one thread."""
+
+    def __init__(self, examples: Examples, options: TrainingOptions) -> None:
+        """Begins with weights that follow from the seed.
+
+        Raises `LudensError` where the data lack the label, or have too few games.
+        """
+        if np.isnan(getattr(examples, options.label)).any():
+            raise LudensError(f"these data have no label {options.label!r}: their moves were not judged")
+        tested = held_out(examples, options.held_out)
+        if tested.all() or not tested.any():
+            raise LudensError("too few games: none are left for the training, or none are held out")
+        self.examples, self.options = examples, options
+        self._known, self.unseen = np.flatnonzero(~tested), np.flatnonzero(tested)
+        torch.manual_seed(options.seed)
+        device = "cuda" if torch.cuda.is_available() and available() else "cpu"
+        self.network = Network(options.width, options.blocks).to(device)
+        self._optimiser = torch.optim.AdamW(self.network.parameters(), lr=options.step)
+        self.curve: list[Epoch] = []
+        self._made = 0  # gradient steps
+        self._error = 0.0  # the sum of squared errors in the epoch that is under way
+
+    @property
+    def positions(self) -> int:
+        """How many positions are learned from in all epochs together."""
+        return self.options.epochs * len(self._known)
+
+    @property
+    def positions_done(self) -> int:
+        """How many of them have been."""
+        epochs, steps = divmod(self._made, self._steps_of_epoch)
+        return epochs * len(self._known) + steps * self.options.batch
+
+    def steps(self) -> Iterator[None]:
+        """Trains to the end; yields after each batch and each epoch. Raises `AstrayError`."""
+        while len(self.curve) < self.options.epochs:
+            order = np.random.default_rng([self.options.seed, len(self.curve)]).permutation(self._known)
+            begun = self._made - len(self.curve) * self._steps_of_epoch
+            for part in batches(self.examples, order[begun * self.options.batch :], self.options.batch):
+                self._error += self._step(part) * len(part)
+                self._made += 1
+                yield
+            error = self._error / len(self._known)
+            self.curve.append(_judged(self.network, self.examples, self.unseen, self.options.label, error))
+            self._error = 0.0
+            yield
+
+    def state(self) -> TrainingState:
+        """Returns all that the training goes on from; raises `AstrayError` where weights are no numbers any more."""
+        parameters = list(self.network.parameters())
+        parts = [parameter.detach() for parameter in parameters]
+        for moment in _MOMENTS:
+            parts += [self._optimiser.state[each].get(moment, torch.zeros_like(each)) for each in parameters]
+        numbers = np.concatenate([part.cpu().numpy().reshape(-1) for part in parts])
+        if not np.isfinite(numbers).all():
+            raise AstrayError("its weights are no numbers any more")
+        return TrainingState(numbers, self._made, self._error, [astuple(epoch) for epoch in self.curve])
+
+    def restore(self, state: TrainingState) -> None:
+        """Goes on from a state; raises `NativeError` where it is that of another network."""
+        parameters = list(self.network.parameters())
+        sizes = [parameter.numel() for parameter in parameters]
+        if len(state.numbers) != (1 + len(_MOMENTS)) * sum(sizes):
+            raise NativeError("the checkpoint has fewer numbers than its network, or more")
+        parts = torch.from_numpy(state.numbers).to(self.network.device).split(sizes * (1 + len(_MOMENTS)))
+        with torch.no_grad():
+            for number, parameter in enumerate(parameters):
+                own, *moments = (part.reshape(parameter.shape).clone() for part in parts[number :: len(sizes)])
+                parameter.copy_(own)
+                self._optimiser.state[parameter] = {
+                    "step": torch.tensor(float(state.made)),
+                    **dict(zip(_MOMENTS, moments, strict=True)),
+                }
+        self._made, self._error = state.made, state.error
+        self.curve = [Epoch(*point) for point in state.curve]
+
+    @property
+    def _steps_of_epoch(self) -> int:
+        return -(-len(self._known) // self.options.batch)
+
+    def _step(self, part: Examples) -> float:
+        """Makes a gradient step; returns the squared error of values."""
+        share, momentum = one_cycle(self._made, self.options.epochs * self._steps_of_epoch)
+        for group in self._optimiser.param_groups:
+            group["lr"], group["betas"] = share * self.options.step, (momentum, group["betas"][1])
+        self.network.train()
+        told, logits = self.network(_planes(part.words, self.network.device))
+        target, policy, legal = (
+            torch.from_numpy(array).to(self.network.device)
+            for array in (getattr(part, self.options.label), part.policy, part.legal)
+        )
+        error = (told - target).square().mean()
+        loss = error + nn.functional.cross_entropy(logits.masked_fill(~legal, _NEVER), policy)
+        if not torch.isfinite(loss):
+            raise AstrayError("its loss is no number")
+        self._optimiser.zero_grad()
+        loss.backward()
+        self._optimiser.step()
+        self.network.bound()
+        return float(error.detach())
+
+
+def one_cycle(step: int, steps: int) -> tuple[float, float]:
+    """Returns the share of the greatest width that a gradient step has, and how much of the last ones it keeps.
+
+    Steps grow for the first three tenths of a training and shrink for the rest, while momentum does the opposite (Smith
+    and Topin, "Super-convergence", 2018), with the numbers of PyTorch's OneCycleLR.
     """
-    target = getattr(examples, options.label)
-    if np.isnan(target).any():
-        raise LudensError(f"these data have no label {options.label!r}: their moves were not judged")
-    tested = held_out(examples, options.held_out)
-    if tested.all() or not tested.any():
-        raise LudensError("too few games: none are left for the training, or none are held out")
-    torch.manual_seed(options.seed)
-    rng, known, unseen = np.random.default_rng(options.seed), examples[~tested], examples[tested]
-    device = "cuda" if torch.cuda.is_available() and available() else "cpu"
-    network = Network(options.width, options.blocks).to(device)
-    steps = options.epochs * -(-len(known) // options.batch)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=options.step)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, options.step, total_steps=steps)
-    curve = []
-    for epoch in range(options.epochs):
-        network.train()
-        error = 0.0
-        for part in batches(known, options.batch, rng):
-            error += _step(network, optimiser, part, options.label) * len(part)
-            schedule.step()
-        keep(network)
-        curve.append(_judged(network, unseen, options.label, error / len(known)))
-        tell(f"epoch {epoch + 1} of {options.epochs}, held-out error {curve[-1].held_out:.4f}")
-    return network.cpu(), curve
-
-
-def _step(network: Network, optimiser: torch.optim.Optimizer, part: Examples, label: str) -> float:
-    """Makes a gradient step; returns the squared error of values."""
-    told, logits = network(_planes(part.words, network.device))
-    target, policy, legal = (
-        torch.from_numpy(array).to(network.device) for array in (getattr(part, label), part.policy, part.legal)
-    )
-    error = (told - target).square().mean()
-    loss = error + nn.functional.cross_entropy(logits.masked_fill(~legal, _NEVER), policy)
-    if not torch.isfinite(loss):
-        raise LudensError("the training has gone astray: its loss is no number; choose a smaller --step")
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
-    network.bound()
-    return float(error.detach())
+    top, last = 0.3 * steps - 1, steps - 1
+    rises = step <= top
+    from_top = (1 + math.cos(math.pi * (step / top if rises else (last - step) / (last - top)))) / 2  # 1 at the ends
+    lowest = 1 / 25 if rises else 1 / 25e4
+    return 1 + (lowest - 1) * from_top, 0.85 + (0.95 - 0.85) * from_top
 
 
 def _planes(words: Words, device: torch.device) -> torch.Tensor:
@@ -165,19 +261,18 @@ def _planes(words: Words, device: torch.device) -> torch.Tensor:
     return torch.as_tensor(expand_on_device(words), device=device)
 
 
-def _judged(network: Network, unseen: Examples, label: str, training: float) -> Epoch:
+def _judged(network: Network, examples: Examples, rows: npt.NDArray[np.intp], label: str, training: float) -> Epoch:
+    """Returns what a network knows of some examples."""
     network.eval()
-    told, best = [], []
+    errors, right = [], []
     with torch.no_grad():
-        for start in range(0, len(unseen), _TESTED):
-            part = unseen[start : start + _TESTED]
+        for part in batches(examples, rows, _TESTED):
             values, logits = network(_planes(part.words, network.device))
             logits = logits.masked_fill(~torch.from_numpy(part.legal).to(network.device), _NEVER)
-            told.append(values.cpu().numpy())
-            best.append(logits.argmax(dim=1).cpu().numpy())
-    error = float(np.mean((np.concatenate(told) - getattr(unseen, label)) ** 2))
-    right = (np.concatenate(best) == unseen.policy.argmax(axis=1))[unseen.judged]
-    return Epoch(training, error, float(right.mean()) if len(right) else None)
+            errors.append((values.cpu().numpy() - getattr(part, label)) ** 2)
+            right.append((logits.argmax(dim=1).cpu().numpy() == part.policy.argmax(axis=1))[part.judged])
+    known = np.concatenate(right)
+    return Epoch(training, float(np.concatenate(errors).mean()), float(known.mean()) if len(known) else None)
 
 
 def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, float | None]:
@@ -185,7 +280,7 @@ def test(network: Network, tests: Examples, perfect: Endgames) -> dict[str, floa
 
     None for best moves where the tests do not know them.
     """
-    known = _judged(network, tests, "result", 0.0)
+    known = _judged(network, tests, np.arange(len(tests)), "result", 0.0)
     error, winners = perfect.error(network)
     return {
         "held_out": len(tests),

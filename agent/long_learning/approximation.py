@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -26,7 +25,7 @@ from ludens.agent.learning.self_play_learner import (
 from ludens.agent.long_learning import fit_words
 from ludens.agent.long_learning.options import LearnOptions
 from ludens.agent.settings.options import PLANES
-from ludens.agent.training.checkpoint import TrainingError
+from ludens.agent.training.pytorch import check_pytorch
 from ludens.native.core import Game
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
@@ -191,11 +190,5 @@ class BoardApproximation:
 
 def check_installed(features: str) -> None:
     """Raises `TrainingError` unless what learns evaluations that see `features` is installed, and can be used."""
-    if features != PLANES:
-        return
-    try:
-        import_module("torch")
-    except (ImportError, OSError) as error:  # such as for want of a library of the GPU
-        raise TrainingError(
-            f"learning with the features {PLANES} needs PyTorch ({error}): pip install 'ludens[learn]'"
-        ) from error
+    if features == PLANES:
+        check_pytorch(f"learning with the features {PLANES}")

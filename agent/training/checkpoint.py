@@ -1,6 +1,6 @@
 """The checkpoint of a training: all that it goes on from, in one file that is replaced as a whole.
 
-A line of JSON says what is trained, with which options, and how far; then come the words that the native core saved,
+A line of JSON says what is trained, with which options, and how far; then come words that hold weights and all else,
 little-endian, and the SHA-256 of all before.
 """
 
@@ -30,7 +30,7 @@ class TrainingError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A game, the options of its training, how far it has come, and what the native core goes on from: uint64[words].
+    """A game, the options of its training, how far it has come, and the numbers that it goes on from: uint64[words].
 
     `options` and `progress` hold what JSON can.
     """

@@ -16,7 +16,7 @@ from ludens.propnet.base.whole_file import remove_drafts, replace_file
 CHECKPOINT = "checkpoint"
 """The file that a training goes on from."""
 
-_OTHERS = ("weights*.td", "curve.*", "*.npz", "config.toml")
+_OTHERS = ("weights*.td", "curve.*", "*.npz", "config.toml", "*.network", "network.json", "calibration.svg")
 
 
 class TrainingFolder:

@@ -26,11 +26,13 @@ import numpy as np
 from ludens.agent.checkers.reader import Examples, read_examples
 from ludens.agent.checkers.views import hashes
 from ludens.agent.commands.progress import progress
+from ludens.agent.training.pytorch import check_pytorch
 from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.networks.network_file import SUFFIX, write_network
+from ludens.native.core.board_network import MOST_BLOCKS, WIDTHS
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
-from scripts.common import checkers_training
+from scripts.common import arguments
 
 _ENDGAMES, _PIECES = 20_000, 4
 LABELS = ("result", "outcome", "value", "tables")
@@ -42,14 +44,29 @@ def main() -> int:
     parser.add_argument("held", type=Path, help="a folder of data whose games are for tests alone")
     parser.add_argument("taught", nargs="+", help=f"LABEL:FOLDER, a label being one of {', '.join(LABELS)}")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the networks and labels.json")
-    checkers_training.add_options(parser)
+    _add_training_options(parser)
     given = vars(parser.parse_args())
     held, taught, out = given.pop("held"), given.pop("taught"), given.pop("out")
 
-    def work() -> None:
+    try:
+        check_pytorch("training networks")
         _show(_compare(held, [_described(text) for text in taught], out, given))
+    except LudensError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
 
-    return checkers_training.attempt(work, out)
+
+def _add_training_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `TrainingOptions` that are often set."""
+    parser.add_argument("--width", type=int, choices=WIDTHS, default=32, help="activations a square")
+    parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}", default=2)
+    parser.add_argument("--epochs", type=arguments.count, default=8)
+    parser.add_argument("--step", type=arguments.positive, default=2e-3, help="the greatest width of gradient steps")
+    parser.add_argument("--seed", type=int, default=0)
 
 
 def _show(found: list[dict[str, Any]]) -> None:

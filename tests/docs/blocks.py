@@ -38,7 +38,7 @@ _SHORTER = {
     "-m scripts.strength.puzzles *": "--seconds 2",
     "-m scripts.examples.train_numpy *": "--rounds 2 --measure 4 --measure-last 4 --opponent uct:iterations=10",
     "data *": "--positions 256 --shard 128 --playouts 20",
-    "-m scripts.examples.checkers_network *": "--epochs 1",
+    "train checkers *": "--epochs 1 --threads 1",
     "-m scripts.bench.table *": "--seconds 0.02 --rounds 1",
 }
 _MODES = {"file": "w", "add to": "a"}  # of the notes that name a file

@@ -41,15 +41,21 @@ class NetworkFileError(LudensError):
 def write_network(path: Path, weights: NetworkWeights) -> None:
     """Writes a file as a whole or not at all; raises NetworkFileError, for weights of no network too."""
     try:
-        CheckersNetwork(weights)
+        content = network_bytes(weights)
     except NativeError as error:
         raise NetworkFileError(f"cannot write {path}: {error}") from error
-    content = _HEAD.pack(_MAGIC, _VERSION, weights.width, weights.blocks, GAME.encode())
-    content += b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in weights)
     try:
-        replace_file(path, content + hashlib.sha256(content).digest())
+        replace_file(path, content)
     except OSError as error:
         raise NetworkFileError(f"cannot write {path}: {error.strerror}") from error
+
+
+def network_bytes(weights: NetworkWeights) -> bytes:
+    """Returns the content of a file; raises NativeError for weights of no network."""
+    CheckersNetwork(weights)
+    content = _HEAD.pack(_MAGIC, _VERSION, weights.width, weights.blocks, GAME.encode())
+    content += b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in weights)
+    return content + hashlib.sha256(content).digest()
 
 
 def read_network(path: Path) -> CheckersNetwork:
