@@ -31,6 +31,7 @@ from ludens.native.core import CheckersNetwork, Game, NetworkEvaluation, RootMov
 _LANES = 256  # games side by side: a number, so that shards are the same with every instruction set
 _BLOCK = 64  # positions
 _KERNEL_BLOCK = 1024  # of the kernel, which plays many games at once
+_LOOKED_AT = 8192  # positions whose legal moves are found at once: a table of all moves for each takes memory
 _ROUNDS = 8  # after which shares are worked out again
 _SEARCH_LANES, _SEARCH_MEMORY = 64, 8 << 20
 _DEVIATION = 0.5  # of the result of a game, at most
@@ -113,8 +114,10 @@ def seeded_blocks(words: Words, seed: np.random.SeedSequence, size: int = _BLOCK
 
 def legal_moves(rules: CheckersRules, words: Words) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Returns the rows [m] and moves [m], 4 * square + direction, of all legal moves of positions."""
-    rows, numbers = _moves_of_up(Simulator(native_game(rules), _LANES), states_of(words))
-    return rows, (numbers % MOVES).astype(np.uint8)
+    simulator, starts = Simulator(native_game(rules), _LANES), range(0, len(words), _LOOKED_AT)
+    found = [_moves_of_up(simulator, states_of(words[start : start + _LOOKED_AT])) for start in starts]
+    rows = np.concatenate([rows + start for start, (rows, _) in zip(starts, found, strict=True)])
+    return rows, np.concatenate([(numbers % MOVES).astype(np.uint8) for _, numbers in found])
 
 
 def children_of(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], States]:

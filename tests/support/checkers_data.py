@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ludens.agent.checkers.reader import Examples
+from ludens.agent.checkers.reader import Examples, MoveTargets
+from ludens.agent.checkers.views import MOVES
 
 
 def of_method(method: str, options: Mapping[str, int | str]) -> dict[str, int | str]:
@@ -22,6 +23,7 @@ def counted_pieces(count: int) -> Examples:
     own &= ~others
     words = np.stack((own, others & ~own, np.zeros(count, np.uint32)), axis=1)
     worth = np.tanh((np.bitwise_count(own).astype(np.float32) - np.bitwise_count(others)) / 6).astype(np.float32)
-    policy = np.zeros((count, 128), np.float32)
-    policy[np.arange(count), 4 * np.bitwise_count(own - 1 & ~own)] = 1
-    return Examples(words, np.arange(count), np.sign(worth), worth, worth, policy, np.ones((count, 128), np.bool_))
+    rows, numbers = np.indices((count, MOVES)).reshape(2, -1)
+    target = 4 * np.bitwise_count(own - 1 & ~own)
+    moves = MoveTargets.of_rows(count, rows, numbers.astype(np.uint8), numbers == target[rows])
+    return Examples(words, np.arange(count), np.sign(worth), worth, worth, moves)

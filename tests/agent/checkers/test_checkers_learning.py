@@ -12,7 +12,7 @@ import pytest
 
 from ludens.agent.checkers.cluster_dataset import DataWorker
 from ludens.agent.checkers.dataset import begin, make
-from ludens.agent.checkers.reader import batches, held_out, read_examples
+from ludens.agent.checkers.reader import Examples, MoveTargets, batches, held_out, read_examples
 from ludens.agent.checkers.shards import DataError, read_shard, shard_path
 from ludens.agent.checkers.views import MOVES, counted_rules, states_of
 from ludens.agent.cluster.actor_pool import Place
@@ -113,6 +113,24 @@ def test_whole_games_are_held_out_and_batches_hold_every_position_once(data: tup
     seen = [part.words for part in batches(examples, rows, 64)]
     assert [len(part) for part in seen] == [64] * 4 + [44]
     assert np.array_equal(np.concatenate(seen), examples.words[rows])
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(3, 50), np.random.default_rng(1).permutation(300)[:70], np.arange(300) % 3 == 1]
+)
+def test_a_choice_of_positions_keeps_their_moves(rows: Any, data: tuple[str, Path]) -> None:
+    examples = read_examples(data[1])
+    chosen = examples[rows]
+    for name in ("words", "value", "policy", "legal"):
+        assert np.array_equal(getattr(chosen, name), getattr(examples, name)[rows], equal_nan=True), name
+
+
+def test_a_million_positions_take_little_memory(data: tuple[str, Path]) -> None:
+    """A tenth of what they would with a table of all moves for each."""
+    examples = read_examples(data[1])
+    parts = [getattr(examples, name) for name in Examples.__slots__ if name != "moves"]
+    parts += [getattr(examples.moves, name) for name in MoveTargets.__slots__]
+    assert sum(part.nbytes for part in parts) < 120 * len(examples)
 
 
 def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
