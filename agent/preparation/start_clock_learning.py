@@ -9,7 +9,7 @@ from ludens.agent.learning.learning import LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import LEARNED, learned_figure
+from ludens.agent.preparation.strength_model import learning_figures
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.propnet.base.words import duration
 
@@ -74,11 +74,15 @@ class StartClockLearning:
         allowed = self._model.learning_seconds
         return allowed >= LEAST_SECONDS and self.learned_seconds < min(_ENOUGH_SECONDS, allowed * self._workers)
 
-    def gain(self, seconds: float) -> float:
-        """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
-        after = self.learned_seconds + self._allowed(seconds) * self._workers
-        gained = learned_figure(after) - learned_figure(self.learned_seconds)
-        return STRENGTH_MODELS[GUIDED].coefficients.get(LEARNED, 0.0) * gained
+    def gain(self, seconds: float, *, places: bool) -> float:
+        """Returns how much stronger, in logits, the evaluation will have become after so many seconds more.
+
+        In a game that `places`, moves only put something down.
+        """
+        before = learning_figures(self.learned_seconds, places=places)
+        after = learning_figures(self.learned_seconds + self._allowed(seconds) * self._workers, places=places)
+        coefficients = STRENGTH_MODELS[GUIDED].coefficients
+        return sum(coefficients.get(name, 0.0) * (after[name] - before[name]) for name in after)
 
     @property
     def learned_seconds(self) -> float:

@@ -12,7 +12,15 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {"constant": 0.64, "alternating": 0.68, "behind": -9.65, "playouts": -0.11, "length": 0.32, "learned": 0.28},
+        {
+            "constant": 0.64,
+            "alternating": 0.71,
+            "behind": -9.26,
+            "playouts": -0.11,
+            "length": 0.32,
+            "learned": 0.24,
+            "placing_early": 0.69,
+        },
         1.0,
         0.3,
     ),

@@ -27,23 +27,29 @@ import numpy.typing as npt
 from ludens import games
 from ludens.agent.preparation.ratings import expected_score
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, StrengthModel, learned_figure
+from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, PLACING_EARLY, StrengthModel, learned_figure
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "alternating", "behind", "playouts", "length", "learned"),
+    "guided": ("constant", "alternating", "behind", "playouts", "length", LEARNED, PLACING_EARLY),
     "rave": ("constant", "playouts"),
     "decoupled": ("constant", "independent"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {"constant": 2.0, "alternating": 1.0, "behind": 10.0, "learned": 0.1}  # of coefficients,
+_PRIOR_SPREADS = {
+    "constant": 2.0,
+    "alternating": 1.0,
+    "behind": 10.0,
+    LEARNED: 0.1,
+    PLACING_EARLY: 1.0,
+}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an hour of learning
-    "guided": {"learned": 0.3},  # docs/experiments/searched-self-play.md
+    "guided": {LEARNED: 0.3},  # docs/experiments/searched-self-play.md
     "rave": {"playouts": -1.0},
     "mast": {"playouts": -0.2},
 }
@@ -146,17 +152,16 @@ def read(path: Path = DATA) -> list[Row]:
     """
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
-        Row(
-            row["path"],
-            row["search"],
-            row["seconds"],
-            {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"]), ALTERNATING: 1.0} | row["figures"],
-            tuple(row["scores"]),
-            tuple(row["sees"]),
-        )
+        Row(row["path"], row["search"], row["seconds"], _figures(row), tuple(row["scores"]), tuple(row["sees"]))
         for row in found
         if row.get("scores")
     ]
+
+
+def _figures(row: Mapping[str, Any]) -> dict[str, float]:
+    learned = {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"]), ALTERNATING: 1.0}
+    figures: dict[str, float] = learned | row["figures"]
+    return figures | {PLACING_EARLY: figures["places"] * min(0.0, figures[LEARNED])}
 
 
 def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, float]:
@@ -286,8 +291,10 @@ def _line(name: str, coefficients: Mapping[str, float], spread: float) -> str:
         return line
     if len(line := inner + joined) <= _LINE:
         return f"{head}\n{line}\n    ),"
-    lines = [f"{inner}{value}," for value in (figures, *spreads)]
-    return "\n".join([head, *lines, "    ),"])
+    if len(line := f"{inner}{figures},") > _LINE:
+        items = figures[1:-1].split(", ")
+        line = "\n".join([f"{inner}{{", *(f"{inner}    {item}," for item in items), f"{inner}}},"])
+    return "\n".join([head, line, *(f"{inner}{value}," for value in spreads), "    ),"])
 
 
 def main(texts: Sequence[str] | None = None) -> int:
