@@ -100,6 +100,10 @@ class NetworkVariants(GameVariants):
 
     def only_places(self) -> bool:
         """See `GameVariants`."""
+        return self._only_places
+
+    @cached_property
+    def _only_places(self) -> bool:
         return only_places(self._network)
 
     @cached_property

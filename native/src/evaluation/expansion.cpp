@@ -58,8 +58,11 @@ void PositionExpander::read_lanes(std::span<const Transition> transitions, std::
         (transition.moves ? starts_ : staying_).push_back({static_cast<int>(i), transition.state, transition.moves});
     }
     const std::span lanes = std::span(lane_numbers_).first(transitions.size());
-    if (!starts_.empty()) machine_->follow(starts_);
-    if (!staying_.empty()) machine_->look_at(staying_);
+    if (!starts_.empty()) {
+        machine_->look_at(starts_);
+        machine_->advance();
+    }
+    machine_->look_at(staying_);
     state_changes_ += static_cast<std::int64_t>(starts_.size());
     machine_->read_features(lanes, &out.features[first * feature_words_]);
     split(transitions.size(), &out.features[first * feature_words_], &out.states[first * state_words_]);

@@ -257,14 +257,15 @@ private:
         return rows.values[a] > middle_goal ? longer < 0 : longer > 0;
     }
     // Copies the child's values to the edge, and updates the node's own: all edges are compared only where the best one
-    // has become worse. Values of a child that was removed are kept until the new one has had as many visits.
+    // has become worse. Values of a child that was removed are kept until the new one has had as many visits, half of all
+    // those of the edge, or is decided and gets no more.
     void update_edge(Node& node, std::uint32_t changed) {
         Edge& edge = store.edge(node, changed);
         Node& child = store.node(edge.child);
         const EdgeRows rows = store.rows(node);
         const float* values = store.values(child);
         const std::uint32_t visits = rows.visits[changed] - edge.in_flight;
-        if (edge.of_removed && !child.proven && 2 * (child.visits + 1) < visits) return;
+        if (edge.of_removed && !child.proven && !is_decided(child) && 2 * (child.visits + 1) < visits) return;
         edge.of_removed = 0;
         if (!child.proven && std::equal(values, values + roles_, edge.values())) return;
         const float before = rows.values[changed];
