@@ -68,7 +68,7 @@ class _Member(Generic[Task]):
 
 
 class ActorPool(Generic[Task, Result]):
-    """Workers, on as many processors each; for one thread at a time."""
+    """Workers, on as many processors each; for one thread at a time, where nothing else is said."""
 
     def __init__(
         self,
@@ -99,6 +99,11 @@ class ActorPool(Generic[Task, Result]):
     def stop(self) -> None:
         """Ends `results` soon, from any thread; what is under way is lost."""
         self._stopped.set()
+
+    @property
+    def workers(self) -> int:
+        """How many workers are ready for tasks; for any thread."""
+        return sum(member.ready for member in list(self._members))
 
     def results(self, tasks: Iterator[Task | None]) -> Iterator[tuple[Task, Result] | None]:
         """Yields each task with its result, in the order in which they are done; None after a second without any.

@@ -99,6 +99,11 @@ class ClusterPlay:
         if self._pool:
             self._pool.stop()
 
+    @property
+    def workers(self) -> int:
+        """How many workers play at the moment."""
+        return self._pool.workers if self._pool else 0
+
     def _weights(self, learner: SelfPlayLearner[Any]) -> Iterator[Any]:
         """Yields references of the newest weights."""
         put, reference = None, None

@@ -71,6 +71,11 @@ class Totals:
     games: int = 0
     thread_seconds: float = 0.0
 
+    @classmethod
+    def of(cls, known: Mapping[str, Any]) -> Totals:
+        """Returns what a checkpoint says; an older one does not know the threads, of which there was one at least."""
+        return cls(**{"thread_seconds": known["seconds"], **known})
+
 
 @dataclass(slots=True)
 class Progress:
@@ -90,7 +95,7 @@ class Progress:
     @classmethod
     def of(cls, known: Mapping[str, Any]) -> Progress:
         """Returns what a checkpoint says."""
-        totals = {name: Totals(**known[name]) for name in ("totals", "at_last_gate")}
+        totals = {name: Totals.of(known[name]) for name in ("totals", "at_last_gate")}
         return cls(**{**known, **totals, "curve": [LearnPoint(**point) for point in known["curve"]]})
 
 
@@ -311,8 +316,13 @@ class LearningRun:
             totals.squared_error + sum(each.positions * each.error for each in new),
             totals.seconds + new_seconds,
             totals.games + sum(each.games for each in new),
-            totals.thread_seconds + new_seconds * self._threads,
+            totals.thread_seconds + new_seconds * self._playing,
         )
+
+    @property
+    def _playing(self) -> int:
+        """How many threads play, or workers of a cluster in their place, at the moment."""
+        return self._elsewhere.workers if self._elsewhere else self._threads
 
     def _play_gate(self, seconds: float) -> None:
         """Plays the best evaluation before, and takes its place if it is better; has so many seconds for all games."""

@@ -62,10 +62,11 @@ def tasks(number: int, kind: str = "square") -> Iterator[tuple[str, int]]:
 def test_tasks_are_done_by_all_nodes(cluster: RayCluster) -> None:
     with connect(cluster.address) as ray:
         pool = ActorPool(ray, Doer, silent)
+        assert pool.workers == 0
         for _ in range(2):  # workers stay
             found = {task[1]: result for task, result in filter(None, pool.results(tasks(8, "slow")))}
             assert {number: square for number, (_, square) in found.items()} == {each: each**2 for each in range(8)}
-        assert len({node for node, _ in found.values()}) == 2
+        assert len({node for node, _ in found.values()}) == pool.workers == 2
 
 
 def test_no_more_tasks_are_made_than_can_wait(cluster: RayCluster) -> None:

@@ -103,9 +103,10 @@ def test_a_node_killed_in_mid_game_loses_only_its_games(cluster: RayCluster) -> 
     begun = learner.weights.linear.copy()
     with connect(cluster.address) as ray:
         play = ClusterPlay(ray, game.source, news.append)
-        play.learn(learner, lambda: learner.rounds >= 6)
+        assert play.workers == 0
+        play.learn(learner, lambda: learner.rounds >= 6 and play.workers == 2)
         cluster.kill(cluster.nodes[0])
-        play.learn(learner, lambda: learner.rounds >= 20 and bool(news))
+        play.learn(learner, lambda: learner.rounds >= 20 and bool(news) and play.workers == 1)
         reached = learner.rounds
         cluster.add()
         play.learn(learner, lambda: next(before) >= 20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import math
 from dataclasses import replace
 from itertools import count
@@ -27,7 +28,7 @@ from ludens.native.core import EvaluationFit, Game, TrainingSamples
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from tests.support.learning_runs import GAME, SMALL, best_kept, new_run, the_game
+from tests.support.learning_runs import GAME, SMALL, best_kept, new_run, silent, the_game
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -199,6 +200,31 @@ def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_l
         assert best_kept().rounds == 9 and "took longer" in run.not_kept
         run._keep(ours, best_kept())
         assert best_kept().rounds == ours.rounds and run.not_kept == ""
+
+
+def test_a_run_of_before_threads_were_counted_has_learned_for_its_seconds_at_least(tmp_path: Path) -> None:
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        run.run(0.5)
+        run.progress.totals = replace(run.progress.totals, seconds=3000.0)
+        run._save()
+        known = json.loads(json.dumps(folder.read().progress))
+        for name in ("totals", "at_last_gate"):
+            del known["progress"][name]["thread_seconds"]
+        again = new_run(folder)
+        again.restore(replace(folder.read(), progress=known))
+        assert again.progress.totals.thread_seconds == 3000.0
+        assert again._learned().seconds == 3000.0
+
+
+@pytest.mark.parametrize(("workers", "expected"), [(None, 20.0), (0, 0.0), (3, 30.0)])
+def test_the_seconds_of_all_who_play_are_counted(tmp_path: Path, workers: int | None, expected: float) -> None:
+    """Those of threads, or of the workers of a cluster in their place, however many threads are here."""
+    elsewhere: Any = None if workers is None else SimpleNamespace(workers=workers)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = LearningRun(folder, the_game(), SMALL, 2, silent, elsewhere)
+        run._count(run._new_learner(), 10.0)
+    assert run.progress.totals.seconds == 10.0 and run.progress.totals.thread_seconds == expected
 
 
 def test_what_beat_an_evaluation_that_took_longer_is_kept_however_late_it_can_be_written(
