@@ -24,7 +24,7 @@ from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_sa
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.games.rules import find_rules
 from ludens.propnet.base.child import Limits
-from ludens.propnet.base.words import counted, duration
+from ludens.propnet.base.words import counted, duration, duration_of_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _kept(known: KnownGame) -> str:
     found = kept.look(known.kept)
     if found is None:
         return "nothing"
-    learned = f"learned in {duration(found.seconds)} ({counted(found.rounds, 'round')})"
+    learned = f"learned in {duration_of_threads(found.seconds)} ({counted(found.rounds, 'round')})"
     return f"{found.size}, {learned}: {found.path}"
 
 
@@ -194,7 +194,7 @@ def take(game: WantedGame, path: Path) -> int:
     known = game.known(LearnOptions(**game.options()).features)
     with progress(f"reading {path}") as tell:
         found = kept.take(known, path, tell)
-    print(f"kept for all players of {known.name}: what was learned in {duration(found.seconds)}")
+    print(f"kept for all players of {known.name}: what was learned in {duration_of_threads(found.seconds)}")
     return 0
 
 

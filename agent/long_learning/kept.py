@@ -24,7 +24,7 @@ class KeptEvaluation:
 
     size: str
     rounds: int
-    seconds: float  # of learning
+    seconds: float  # of learning, of all threads together
     path: Path
 
 
@@ -80,8 +80,8 @@ def take(known: KnownGame, path: Path, tell: Callable[[str], None]) -> KeptEvalu
         raise TrainingError(f"{path}: {_of_another_network(known)}")
     if (kept := look(cache)) is not None and kept.seconds > given.seconds and not fault(known):
         raise TrainingError(
-            f"what is kept of {known.name} took {kept.seconds:,.0f} s to learn, and what {path} has took "
-            f"{given.seconds:,.0f} s: remove {kept.path} first if you want it all the same"
+            f"what is kept of {known.name} took {kept.seconds:,.0f} s of all threads together to learn, and what "
+            f"{path} has took {given.seconds:,.0f} s: remove {kept.path} first if you want it all the same"
         )
     try:
         cache.put(content)

@@ -12,7 +12,7 @@ from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PLANES, UNIFORM, PlayerOptions
 from ludens.agent.variants.game_variants import NetworkVariants
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.base.words import duration
+from ludens.propnet.base.words import duration_of_threads
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
@@ -41,5 +41,5 @@ def prepare_by_planes(
         SearchConfig.from_settings(settings, variant, UNIFORM),
         strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=True),
         evaluation=learned.weights.evaluation(variant.full_game),
-        reason=f"a network over the board judges positions, learned in {duration(learned.seconds)}",
+        reason=f"a network over the board judges positions, learned in {duration_of_threads(learned.seconds)}",
     )

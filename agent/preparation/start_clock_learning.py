@@ -11,7 +11,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import learning_figures
 from ludens.agent.search.strategy_choice import GUIDED
-from ludens.propnet.base.words import duration
+from ludens.propnet.base.words import duration_of_threads
 
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
 _LEAST_MORE_SECONDS = 0.2  # of learning on: a few rounds
@@ -60,7 +60,8 @@ class StartClockLearning:
         if self._learner is not None or (self.learned is not None and not self._recalled):
             self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
         elif self._knows_well(LEAST_SECONDS):
-            self._budget.tell(f"what was learned of this game before, in {duration(self._before)}, is used")
+            before = duration_of_threads(self._before)
+            self._budget.tell(f"what was learned of this game before, in {before}, is used")
         else:
             used = ": what earlier matches of this game taught is used" if self._recalled else ""
             self._budget.tell(f"no time to learn{used}")
@@ -120,7 +121,8 @@ class StartClockLearning:
     def _explain_unused(self, entry: CacheEntry) -> None:
         """Says why what was learned before is not used, if something was."""
         if kept := entry.seconds():
-            self._budget.tell(f"not used, since it sees other features: what was learned before, in {duration(kept)}")
+            before = duration_of_threads(kept)
+            self._budget.tell(f"not used, since it sees other features: what was learned before, in {before}")
         elif fault := entry.fault("this game"):
             self._budget.tell(f"what was learned before is not used: {fault}")
 

@@ -28,6 +28,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def duration_of_threads(seconds: float) -> str:
+    """Returns in words a time that several threads have spent.
+
+    >>> duration_of_threads(9000)
+    '2.5 h of all threads together'
+    """
+    return f"{duration(seconds)} of all threads together"
+
+
 def shortened(text: str, most: int = 40) -> str:
     """Returns a text, or as much of its beginning as so many characters hold.
 

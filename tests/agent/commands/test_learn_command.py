@@ -265,7 +265,8 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert learn(config, "--out", str(folder)) == 0
     assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
     said = capsys.readouterr().out
-    assert "6 hidden units" in said and "new best" in said and re.search(r"\d ± \d+ % against UCT", said)
+    assert re.search("6 hidden units, learned in .* of all threads together", said) and "new best" in said
+    assert re.search(r"\d ± \d+ % against UCT", said)
     assert status("learn", GAME, "--status", "--config", str(config)) == 0
     assert "6 hidden units" in capsys.readouterr().out
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
@@ -279,6 +280,7 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     assert pipe.is_fifo()
     kept.unlink()
     assert status("learn", GAME, "--import", str(file), "--features", "state") == 0
+    assert "of all threads together" in capsys.readouterr().out
     assert kept.read_bytes() == content
 
 

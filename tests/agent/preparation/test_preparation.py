@@ -433,7 +433,11 @@ def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
     ("kept", "fault", "told"),
     [
         (0.0, "", []),
-        (80.0, "", ["not used, since it sees other features: what was learned before, in 80 s"]),
+        (
+            80.0,
+            "",
+            ["not used, since it sees other features: what was learned before, in 80 s of all threads together"],
+        ),
         (0.0, "it is of version 5", ["what was learned before is not used: it is of version 5"]),
     ],
 )
