@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import rich_click as click
+
 from ludens.agent.commands.interface import learn
 from ludens.agent.long_learning.options import LearnOptions, usual
 from ludens.agent.settings.options import PLANES
@@ -34,3 +36,6 @@ def test_the_page_has_all_options_with_their_usual_values() -> None:
 def test_the_help_names_all_options_of_a_file() -> None:
     names = {parameter.name for parameter in learn.command.params}
     assert [name for name in FIELDS if name not in names] == list(learn.ONLY_IN_FILES)
+    (config,) = (each for each in learn.command.params if each.name == "config")
+    assert isinstance(config, click.Option) and config.help is not None
+    assert sorted(config.help.partition("by name: ")[2].rstrip(".").split(", ")) == sorted(FIELDS)

@@ -37,7 +37,10 @@ ONLY_IN_FILES = (
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OF_LEARNING = ("hours", "resume", "threads", "cluster")
-_OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "gate_leaves")
+_OF_LEARNED = ("hidden", "seed", "rate", "width", "blocks", "gate_games", "gate_leaves")
+_OF_RUNS = ("out", *_OF_LEARNED)
+IN_FILES = ("features", *_OF_LEARNED, *ONLY_IN_FILES)
+"""All options that a file may set."""
 
 
 @declare(
@@ -66,7 +69,7 @@ _OF_RUNS = ("out", "hidden", "seed", "rate", "width", "blocks", "gate_games", "g
     type=_FILE,
     metavar="FILE",
     default=None,
-    help=f"TOML with options of the run, by name: those here, and {', '.join(ONLY_IN_FILES)}.",
+    help=f"TOML with options of the run, by name: {', '.join(IN_FILES)}.",
 )
 @kept_option("--hidden", WholeNumber(1, 96), "62", "Hidden units of the evaluation.")
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
