@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +20,13 @@ from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun, Reached
 from ludens.agent.long_learning.options import RATES, LearnOptions, options_of, read_options, usual
 from ludens.agent.settings.processors import processors
-from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, read_checkpoint
+from ludens.agent.training.checkpoint import (
+    Checkpoint,
+    TrainingError,
+    check_same_options,
+    other_options,
+    read_checkpoint,
+)
 from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.games.rules import find_rules
 from ludens.propnet.base.child import Limits
@@ -99,7 +105,7 @@ def _go_on(request: LearnRequest, ray: Any) -> None:
     wanted = request.game.options()
     with TrainingFolder(request.folder, resume=True) as folder:
         checkpoint = folder.read()
-        options = _with_rates(_resumed_options(checkpoint, wanted, folder.path, RATES), wanted)
+        options = _with_rates(_resumed_options(checkpoint, wanted, folder.path), wanted)
         check_installed(options.features)
         known = request.game.known(options.features)
         reached = _reached(checkpoint, known, folder.path)
@@ -116,7 +122,10 @@ def _learn(
     ray: Any,
 ) -> None:
     """Learns, from a checkpoint on or anew, and says what came of it or how to go on. Has `ray` play if it is one."""
-    if parts := known.parts():
+    with progress(f"reading {known.name}") as tell:
+        tell("looking for independent parts")
+        parts = known.parts()
+    if parts:
         _say(
             f"auto plays {known.name} {parts}: what is learned of the whole is used by guided alone, and by players "
             "with factored=off"
@@ -147,7 +156,7 @@ def status(game: WantedGame, out: Path | None) -> int:
     checkpoint, options = None, None
     with _told_only(out is None):
         checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
-        options = _resumed_options(checkpoint, wanted, path) if checkpoint else None
+        options = _told_options(checkpoint, wanted, path) if checkpoint else None
     known = game.known((options or LearnOptions(**wanted)).features)
     print(f"kept for players of {known.name} with the features {known.features}: {_kept(known)}")
     if checkpoint and options:
@@ -198,19 +207,30 @@ def take(game: WantedGame, path: Path) -> int:
     return 0
 
 
-def _resumed_options(
-    checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path, may_change: Collection[str] = ()
-) -> LearnOptions:
-    """Returns the options of a run; raises `TrainingError` where it is none, or others are wanted.
+def _resumed_options(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
+    """Returns the options of a run that goes on; raises `TrainingError` where it is none, or one with others.
 
-    Of those that `may_change`, others may be.
+    But for rates, which may be others.
     """
-    if checkpoint.progress.get("kind") != KIND:
-        raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
-    options = options_of(checkpoint.options, path)
-    fixed = {name: value for name, value in wanted.items() if name not in may_change}
+    options = _options(checkpoint, path)
+    fixed = {name: value for name, value in wanted.items() if name not in RATES}
     check_same_options(path, "run", asdict(options), fixed)
     return options
+
+
+def _told_options(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
+    """Returns the options of a run of which is told; raises `TrainingError` where it is none, or one with others."""
+    options = _options(checkpoint, path)
+    if other := other_options(path, "run", asdict(options), wanted):
+        raise TrainingError(other)
+    return options
+
+
+def _options(checkpoint: Checkpoint, path: Path) -> LearnOptions:
+    """Returns the options of a run; raises `TrainingError` where it is none."""
+    if checkpoint.progress.get("kind") != KIND:
+        raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
+    return options_of(checkpoint.options, path)
 
 
 def _with_rates(options: LearnOptions, wanted: Mapping[str, Any]) -> LearnOptions:
@@ -242,10 +262,10 @@ def _report(learning: LearningRun, path: Path) -> None:
         f"scores {100 * point.against_uct:.0f} % against UCT and {100 * point.against_reference:.0f} % against "
         f"{done.reference}{kept_at}"
     )
-    if (seen := learning.options.features) != "all":
-        print(f"players with features={seen} use it")
     if learning.not_kept:
-        print(f"! not kept for other players: {learning.not_kept}", file=sys.stderr)
+        _say(f"not kept for other players: {learning.not_kept}")
+    elif (seen := learning.options.features) != "all":
+        print(f"players with features={seen} use it")
 
 
 def _point(point: LearnPoint, reference: str) -> str:

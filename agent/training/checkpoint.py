@@ -56,12 +56,16 @@ class Checkpoint:
 
 def check_same_options(path: Path, what: str, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     """Raises `TrainingError` where the `what` in a folder was begun with other options than are wanted."""
+    if other := other_options(path, what, before, wanted):
+        raise TrainingError(f"{other}: leave the option out to go on with it, or begin another one with --out")
+
+
+def other_options(path: Path, what: str, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """Says of the `what` in a folder which option is another one than is wanted; nothing where all are the same."""
     for name, value in wanted.items():
         if value != before[name]:
-            raise TrainingError(
-                f"{path} has a {what} with {name.replace('_', ' ')} {before[name]}, and not {value}: leave the "
-                "option out to go on with it, or begin another one with --out"
-            )
+            return f"{path} has a {what} with {name.replace('_', ' ')} {before[name]}, and not {value}"
+    return ""
 
 
 @contextmanager
