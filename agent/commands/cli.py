@@ -142,7 +142,8 @@ def _one_line(error: click.UsageError) -> str:
         text = f"there is no option {error.option_name}{did_you_mean(error.option_name, near)}"
     else:
         text = " ".join(error.format_message().rstrip(".").split())  # in one line
-    text = text[:1].lower() + text[1:]
+    if not text[1:2].isupper():  # the name of an argument
+        text = text[:1].lower() + text[1:]
     if "`ludens " in text:  # says itself which command tells more
         return text
     return f"{text} (see `{error.ctx.command_path if error.ctx else 'ludens'} --help`)"

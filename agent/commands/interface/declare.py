@@ -91,8 +91,14 @@ def refuse_given(names: Collection[str], reason: str) -> None:
     ctx = click.get_current_context()
     for parameter in ctx.command.params:
         if parameter.name in names and ctx.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
-            spelled = parameter.secondary_opts if ctx.params[parameter.name] is False else parameter.opts
-            raise click.UsageError(f"{spelled[0]} {reason}", ctx)
+            raise click.UsageError(f"{_spelled(parameter, ctx.params[parameter.name])} {reason}", ctx)
+
+
+def _spelled(parameter: click.Parameter, value: Any) -> str:
+    """Returns the name of an argument, or of an option with this value, as the user writes it."""
+    if isinstance(parameter, click.Argument):
+        return parameter.human_readable_name.strip("[]")
+    return (parameter.secondary_opts if value is False else parameter.opts)[0]
 
 
 class Argument(rich_click.RichArgument):

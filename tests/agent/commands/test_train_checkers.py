@@ -326,7 +326,7 @@ def test_nothing_is_overwritten(data: Path, trained: Path, capsys: pytest.Captur
         (["checkers", ".", "--size", "5"], "--size is not for checkers"),
         (["checkers", ".", "--width", "48"], "'48' is not one of"),
         (["checkers", ".", "--step", "0"], "above 0"),
-        (["tak", "."], "is not for tak"),
+        (["tak", "."], "DATA is not for tak"),
         (["tak", "--epochs", "3"], "--epochs is not for tak"),
     ],
 )
