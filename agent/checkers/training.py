@@ -27,6 +27,7 @@ from ludens.agent.checkers.reader import Examples, batches, held_out
 from ludens.agent.checkers.views import Words
 from ludens.agent.plots.charts import CurvePoint, curve_chart
 from ludens.agent.plots.panels import Panel, panels
+from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.rules.parameters import ENGLISH
 from ludens.games.checkers.rules.positions import random_boards
@@ -38,6 +39,7 @@ LABELS = ("result", "outcome", "value")
 _NEVER = -1e9  # the logit of a move that is not legal
 _DRAW, _ABSENT = 255, 254  # of endgame tables
 _BINS = 10
+_TEST_PIECES = 4  # of endgames that networks are tested on
 _TESTED = 8192  # positions at once
 _MOMENTS = ("exp_avg", "exp_avg_sq")  # what Adam remembers of each weight
 
@@ -79,11 +81,11 @@ class TrainingState(NamedTuple):
     curve: Sequence[Sequence[Any]]  # of epochs, as `Epoch` has it
 
 
-class AstrayError(LudensError):
+class DivergedError(LudensError):
     """A training whose numbers are no numbers any more."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"the training has gone astray: {what}; choose a smaller --step")
+        super().__init__(f"the training diverges: {what}; choose a smaller --step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ class Endgames:
         told = values(network, planes(self.words))
         decided = self.worth != 0
         return float(np.mean((told - self.worth) ** 2)), float(np.mean((told * self.worth > 0)[decided]))
+
+
+def endgames_for_tests(seed: int) -> Endgames:
+    """Draws the endgames that networks are tested on."""
+    return endgames(open_endgame(_TEST_PIECES), 20_000, np.random.default_rng(seed))
 
 
 def endgames(table: EndgameTable, count: int, rng: np.random.Generator) -> Endgames:
@@ -128,7 +135,7 @@ def _worth(table: EndgameTable, words: Words) -> npt.NDArray[np.float32]:
 
 
 def train(examples: Examples, options: TrainingOptions, tell: Callable[[str], None]) -> tuple[Network, list[Epoch]]:
-    """Trains a network from first to last; raises `LudensError` where data lack the label, or training goes astray."""
+    """Trains a network from first to last; raises `LudensError` where data lack the label, or training diverges."""
     training = Training(examples, options)
     for _ in training.steps():
         done, epoch = training.positions_done, training.curve[-1:]
@@ -145,7 +152,10 @@ class Training:
         Raises `LudensError` where the data lack the label, or have too few games.
         """
         if np.isnan(getattr(examples, options.label)).any():
-            raise LudensError(f"these data have no label {options.label!r}: their moves were not judged")
+            raise LudensError(
+                f"these data have no label {options.label!r}: their moves were not judged; choose the label outcome or "
+                "result"
+            )
         tested = held_out(examples, options.held_out)
         if tested.all() or not tested.any():
             raise LudensError("too few games: none are left for the training, or none are held out")
@@ -171,7 +181,7 @@ class Training:
         return epochs * len(self._known) + steps * self.options.batch
 
     def steps(self) -> Iterator[None]:
-        """Trains to the end; yields after each batch and each epoch. Raises `AstrayError`."""
+        """Trains to the end; yields after each batch and each epoch. Raises `DivergedError`."""
         while len(self.curve) < self.options.epochs:
             order = np.random.default_rng([self.options.seed, len(self.curve)]).permutation(self._known)
             begun = self._made - len(self.curve) * self._steps_of_epoch
@@ -185,14 +195,14 @@ class Training:
             yield
 
     def state(self) -> TrainingState:
-        """Returns all that the training goes on from; raises `AstrayError` where weights are no numbers any more."""
+        """Returns all that the training goes on from; raises `DivergedError` where weights are no numbers any more."""
         parameters = list(self.network.parameters())
         parts = [parameter.detach() for parameter in parameters]
         for moment in _MOMENTS:
             parts += [self._optimiser.state[each].get(moment, torch.zeros_like(each)) for each in parameters]
         numbers = np.concatenate([part.cpu().numpy().reshape(-1) for part in parts])
         if not np.isfinite(numbers).all():
-            raise AstrayError("its weights are no numbers any more")
+            raise DivergedError("its weights are no numbers any more")
         return TrainingState(numbers, self._made, self._error, [astuple(epoch) for epoch in self.curve])
 
     def restore(self, state: TrainingState) -> None:
@@ -231,7 +241,7 @@ class Training:
         error = (told - target).square().mean()
         loss = error + nn.functional.cross_entropy(logits.masked_fill(~legal, _NEVER), policy)
         if not torch.isfinite(loss):
-            raise AstrayError("its loss is no number")
+            raise DivergedError("its loss is no number")
         self._optimiser.zero_grad()
         loss.backward()
         self._optimiser.step()

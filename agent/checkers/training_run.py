@@ -22,18 +22,17 @@ import torch
 from ludens.agent.checkers.network import values
 from ludens.agent.checkers.reader import Examples, read_examples
 from ludens.agent.checkers.training import (
-    AstrayError,
+    DivergedError,
     Training,
     TrainingOptions,
     TrainingState,
     calibration,
-    endgames,
+    endgames_for_tests,
     learning_curve,
     test,
 )
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, check_same_options, of_this_version
 from ludens.agent.training.folder import TrainingFolder
-from ludens.games.checkers.bitboards.endgame_tables import open_endgame
 from ludens.games.checkers.kernels.planes import planes
 from ludens.games.checkers.networks.network_file import SUFFIX, network_bytes
 from ludens.propnet.base.errors import NativeError
@@ -43,9 +42,8 @@ from ludens.propnet.base.words import duration
 GAME = "checkers"
 NETWORK = f"checkers{SUFFIX}"
 MAY_CHANGE = "step"
-"""The option that may be another one when a training goes on: else one that has gone astray would do so again."""
+"""The option that may be another one when a training goes on: else one that diverges would do so again."""
 
-_ENDGAMES, _PIECES = 20_000, 4  # that a network is tested on
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
 
@@ -72,6 +70,8 @@ class CheckersTrainingRun:
             path, digest = Path(progress["data"]), progress["digest"]
         check_same_options(folder.path, "training", asdict(options), fixed)
         path = data or path
+        if not path.exists():
+            raise TrainingError(f"{path} is gone: if the data were moved, name their new folder as DATA")
         options = replace(options, step=given.get(MAY_CHANGE, options.step))
         run = cls(folder, path, Training(read_examples(path), options))
         if run._digest != digest:
@@ -82,32 +82,28 @@ class CheckersTrainingRun:
     def run(self, threads: int, interval: float, tell: Callable[[str], None]) -> None:
         """Trains to the end, with a checkpoint at once, every `interval` seconds and after each epoch.
 
-        A KeyboardInterrupt ends it with a checkpoint. Raises `TrainingError`.
+        A KeyboardInterrupt ends it with a checkpoint, and a second one at once, with the last one. Raises
+        `TrainingError`.
         """
         self.save()
-        stopped, began, before = Event(), time.monotonic(), self.training.positions_done
         try:
-            with closing(running(lambda: self._train(threads, interval, stopped), stopped.set, _LOOK_SECONDS)) as looks:
-                for _ in looks:
-                    tell(self._words((self.training.positions_done - before) / (time.monotonic() - began)))
-        except KeyboardInterrupt:
-            self.save()
-            raise
-        except AstrayError as error:
+            self._train_beside(threads, interval, tell)
+        except DivergedError as error:
             raise TrainingError(f"{error} with --resume, which goes on from the last checkpoint") from error
 
     def save(self) -> None:
-        """Writes the checkpoint; raises `TrainingError`, or `AstrayError`."""
+        """Writes the checkpoint; raises `TrainingError`, or `DivergedError`."""
         self._write(self.training.state())
 
     def report(self) -> dict[str, float | None]:
-        """Writes what the network knows in the end, and returns it; raises `LudensError`."""
+        """Writes the network and what it knows in the end, which is returned; raises `LudensError`."""
         training, options = self.training, self.training.options
         tests, network = training.examples[training.unseen], training.network.cpu()
-        perfect = endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(options.seed))
-        known = {**test(network, tests, perfect), "endgames": _ENDGAMES}
+        perfect = endgames_for_tests(options.seed)
+        known = {**test(network, tests, perfect), "endgames": len(perfect.words)}
         about = {"options": asdict(options), "positions": len(training.examples)}
         found = about | {"curve": [asdict(each) for each in training.curve]} | known
+        self._write_network()
         picture = calibration("Held-out games", values(network, planes(tests.words)), tests.result)
         self._folder.write_file("calibration.svg", picture.encode())
         self._folder.write_file("network.json", (json.dumps(found, indent=2) + "\n").encode())
@@ -124,8 +120,25 @@ class CheckersTrainingRun:
         except NativeError as error:
             raise TrainingError(f"{self._folder.path}: {error}") from error
 
+    def _train_beside(self, threads: int, interval: float, tell: Callable[[str], None]) -> None:
+        """Trains in a thread of its own, and tells how far it is."""
+        stopped, ended, began, before = Event(), Event(), time.monotonic(), self.training.positions_done
+
+        def work() -> None:
+            self._train(threads, interval, stopped)
+            ended.set()
+
+        try:
+            with closing(running(work, stopped.set, _LOOK_SECONDS)) as looks:
+                for _ in looks:
+                    tell(self._words((self.training.positions_done - before) / (time.monotonic() - began)))
+        except KeyboardInterrupt:
+            if ended.is_set():  # else a second one came in the midst of a step
+                self.save()
+            raise
+
     def _train(self, threads: int, interval: float, stopped: Event) -> None:
-        """Trains until it is over or `stopped`."""
+        """Trains to the end, or to that of the step or epoch in which it is `stopped`."""
         torch.set_num_threads(threads)
         epochs = len(self.training.curve)
         now = saved = time.monotonic()
@@ -133,21 +146,23 @@ class CheckersTrainingRun:
             self.seconds, now = self.seconds + time.monotonic() - now, time.monotonic()
             if len(self.training.curve) > epochs:
                 self._keep_epoch()
-            elif now - saved > interval:
+                epochs, saved = len(self.training.curve), time.monotonic()
+            elif now - saved > interval and not stopped.is_set():
                 self.save()
-            elif stopped.is_set():
+                saved = time.monotonic()
+            if stopped.is_set():
                 return
-            else:
-                continue
-            epochs, saved = len(self.training.curve), time.monotonic()
 
     def _keep_epoch(self) -> None:
         """Writes all files, the checkpoint after the network: where it has the epoch there is the network, too."""
         state = self.training.state()
-        self._folder.write_file(NETWORK, network_bytes(self.training.network.whole_numbers()))
+        self._write_network()
         title = f"Learning {self.training.options.label}"
         self._folder.write_file("curve.svg", learning_curve(title, self.training.curve).encode())
         self._write(state)
+
+    def _write_network(self) -> None:
+        self._folder.write_file(NETWORK, network_bytes(self.training.network.whole_numbers()))
 
     def _write(self, state: TrainingState) -> None:
         progress = {
@@ -175,8 +190,13 @@ class CheckersTrainingRun:
 
 
 def _digest(examples: Examples) -> str:
-    """Returns a digest of what data hold, however they are kept."""
+    """Returns a digest of what data hold, however they are kept.
+
+    Shares of moves are rounded: they come from an exponential function, whose last bit is that of the processor.
+    """
+    positions = (examples.words, examples.game, examples.result, examples.outcome, examples.value)
+    moves = (examples.moves.first, examples.moves.numbers, examples.moves.shares.astype(np.float16))
     digest = hashlib.sha256()
-    for array in (examples.words, examples.game, examples.result, examples.outcome, examples.value):
+    for array in (*positions, *moves):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

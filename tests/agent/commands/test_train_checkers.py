@@ -7,21 +7,31 @@ import json
 import os
 import signal
 import sys
-from dataclasses import replace
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from click import Choice, Option
 
 from ludens.agent.checkers.dataset import begin, make
 from ludens.agent.checkers.reader import Examples, read_examples
-from ludens.agent.training.checkpoint import read_checkpoint
+from ludens.agent.commands.interface.train import command
+from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
 from ludens.agent.training.folder import TrainingFolder
 from ludens.games.checkers.networks.network_file import read_network
+from ludens.native.core.board_network import WIDTHS
 from tests.support.command import running, status, without_progress
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
+
+if TYPE_CHECKING:
+    from ludens.agent.checkers.training_run import CheckersTrainingRun
 
 WITH_TORCH = pytest.mark.skipif(not find_spec("torch"), reason="PyTorch is not installed: pip install 'ludens[learn]'")
 SMALL = ("--epochs", "4", "--blocks", "0", "--threads", "1")
@@ -128,6 +138,100 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
 
 
 @WITH_TORCH
+def test_a_training_that_is_over_writes_its_network_again(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "over"
+    folder.mkdir()
+    (folder / "checkpoint").write_bytes((trained / "checkpoint").read_bytes())
+    assert resumed(folder) == 0
+    assert network(folder) == network(trained)
+
+
+@pytest.fixture
+def short_run(tmp_path: Path) -> Iterator[CheckersTrainingRun]:
+    """A training of two epochs of six steps."""
+    from ludens.agent.checkers.training import Training, TrainingOptions
+    from ludens.agent.checkers.training_run import CheckersTrainingRun
+    from tests.support.checkers_data import counted_pieces
+
+    training = Training(counted_pieces(400), TrainingOptions(blocks=0, epochs=2, batch=64))
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        yield CheckersTrainingRun(folder, tmp_path, training)
+
+
+@WITH_TORCH
+def test_a_stop_is_seen_after_each_step_and_epoch(
+    short_run: CheckersTrainingRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = Event()
+    monkeypatch.setattr(short_run, "_keep_epoch", stopped.set)
+    short_run._train(1, PATIENCE, stopped)
+    assert short_run.training.state().made == 6
+    short_run._train(1, 1e-9, stopped)  # a checkpoint is due after each step
+    assert short_run.training.state().made == 7
+
+
+@WITH_TORCH
+def test_a_second_ctrl_c_leaves_the_last_checkpoint(
+    short_run: CheckersTrainingRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludens.agent.checkers import training_run
+
+    threads, begun, goes_on = threading.active_count(), Event(), Event()
+    step = short_run.training._step
+
+    class Impatient(Event):
+        def set(self) -> None:
+            super().set()
+            if threading.current_thread() is threading.main_thread():
+                raise KeyboardInterrupt
+
+    def long_step(part: Examples) -> float:
+        error = step(part)
+        if short_run.training.positions_done:
+            begun.set()
+            goes_on.wait(PATIENCE)
+        return error
+
+    def interrupted(_: str) -> None:
+        if begun.is_set():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(training_run, "Event", Impatient)
+    monkeypatch.setattr(short_run.training, "_step", long_step)
+    with pytest.raises(KeyboardInterrupt):
+        short_run.run(1, PATIENCE, interrupted)
+    made = read_checkpoint(tmp_path / "run" / "checkpoint").progress["made"]
+    goes_on.set()
+    until(lambda: threading.active_count() == threads)
+    assert made == 0
+
+
+@WITH_TORCH
+def test_a_training_that_diverged_when_it_is_interrupted_says_so(
+    short_run: CheckersTrainingRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    def diverging(_: Examples) -> float:
+        with torch.no_grad():
+            short_run.training.network.hidden.biases[3] = float("nan")
+        begun.set()
+        stopped.wait(PATIENCE)
+        return 0.0
+
+    def interrupted(_: str) -> None:
+        if begun.is_set():
+            stopped.set()
+            raise KeyboardInterrupt
+
+    begun, stopped = Event(), Event()
+    monkeypatch.setattr(short_run.training, "_step", diverging)
+    monkeypatch.setattr(short_run, "_keep_epoch", lambda: None)
+    with pytest.raises(TrainingError, match="its weights are no numbers any more; choose a smaller --step with"):
+        short_run.run(1, PATIENCE, interrupted)
+
+
+@WITH_TORCH
 def test_a_training_goes_on_within_an_epoch_as_if_never_ended() -> None:
     from ludens.agent.checkers.training import Training, TrainingOptions
     from tests.support.checkers_data import counted_pieces
@@ -164,25 +268,25 @@ def test_steps_grow_and_shrink_as_pytorch_has_it(steps: int) -> None:
 
 
 @WITH_TORCH
-def test_a_training_that_has_gone_astray_goes_on_with_smaller_steps(
+def test_a_training_that_diverges_goes_on_with_smaller_steps(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from ludens.agent.checkers import training
 
-    folder, step, made = tmp_path / "astray", training.Training._step, 0
+    folder, step, made = tmp_path / "diverging", training.Training._step, 0
 
-    def astray(self: training.Training, part: Examples) -> float:
+    def diverging(self: training.Training, part: Examples) -> float:
         nonlocal made
         made += 1
         if made > 5:
-            raise training.AstrayError("its loss is no number")
+            raise training.DivergedError("its loss is no number")
         return step(self, part)
 
     with monkeypatch.context() as patch:
-        patch.setattr(training.Training, "_step", astray)
+        patch.setattr(training.Training, "_step", diverging)
         assert status("train", "checkers", str(data), "--out", str(folder), *SMALL) == 1
     said = without_progress(capsys.readouterr().err)
-    assert "gone astray: its loss is no number; choose a smaller --step with --resume" in said
+    assert "the training diverges: its loss is no number; choose a smaller --step with --resume" in said
     read_network(folder / "checkers.network")
     assert read_checkpoint(folder / "checkpoint").progress["made"] == 4
     assert resumed(folder, "--step", "0.001") == 0
@@ -194,13 +298,13 @@ def test_a_training_that_has_gone_astray_goes_on_with_smaller_steps(
 def test_weights_that_are_no_numbers_are_never_kept() -> None:
     import torch
 
-    from ludens.agent.checkers.training import AstrayError, Training, TrainingOptions
+    from ludens.agent.checkers.training import DivergedError, Training, TrainingOptions
     from tests.support.checkers_data import counted_pieces
 
     training = Training(counted_pieces(200), TrainingOptions(blocks=0))
     with torch.no_grad():
         training.network.hidden.biases[3] = float("nan")
-    with pytest.raises(AstrayError, match="no numbers any more; choose a smaller --step"):
+    with pytest.raises(DivergedError, match="no numbers any more; choose a smaller --step"):
         training.state()
 
 
@@ -258,12 +362,28 @@ def test_a_training_goes_on_with_its_own_data(
     assert status("train", "checkers", str(moved), "--out", str(folder), *SMALL) == 0
     moved.rename(tmp_path / "elsewhere")
     assert resumed(folder) == 1
-    assert "moved has no checkers data" in capsys.readouterr().err
+    assert "moved is gone: if the data were moved, name their new folder as DATA" in capsys.readouterr().err
     assert status("train", "checkers", str(tmp_path / "elsewhere"), "--resume", "--out", str(folder)) == 0
-    other = read_examples(data)
-    monkeypatch.setattr(training_run, "read_examples", lambda _: replace(other, value=-other.value))
-    assert resumed(folder) == 1
-    assert "has other data than those that the training in" in capsys.readouterr().err
+    found = read_examples(data)
+    others = replace(found.moves, numbers=found.moves.numbers[::-1])
+    for other in (replace(found, value=-found.value), replace(found, moves=others)):
+        monkeypatch.setattr(training_run, "read_examples", lambda _: other)  # noqa: B023
+        assert resumed(folder) == 1
+        assert "has other data than those that the training in" in capsys.readouterr().err
+
+
+@WITH_TORCH
+def test_options_have_the_defaults_and_choices_of_a_training() -> None:
+    from ludens.agent.checkers.training import LABELS, TrainingOptions
+
+    of = {each.name: each for each in command.params if isinstance(each, Option)}
+    defaults = {name: value for name, value in asdict(TrainingOptions()).items() if name in of}
+    assert set(defaults) == {"label", "width", "blocks", "epochs", "step", "seed"}
+    for name, value in defaults.items():
+        assert (of[name].help or "").endswith(f" [default: {value}]")
+    for name, choices in (("label", LABELS), ("width", WIDTHS)):
+        kind = of[name].type
+        assert isinstance(kind, Choice) and list(kind.choices) == [str(choice) for choice in choices]
 
 
 @WITH_TORCH
@@ -304,7 +424,10 @@ def test_data_that_cannot_teach_make_no_folder(tmp_path: Path, capsys: pytest.Ca
     games: dict[str, int | str] = {"positions": 60, "method": "outcome", "cap": 60}
     make(tmp_path / "games", begin(tmp_path / "games", games, resume=False), 1, lambda _: None, pytest.fail)
     assert status("train", "checkers", str(tmp_path / "games"), "--out", str(tmp_path / "none")) == 1
-    assert "have no label 'value': their moves were not judged" in capsys.readouterr().err
+    assert (
+        "have no label 'value': their moves were not judged; choose the label outcome or result"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "none").exists()
 
 
