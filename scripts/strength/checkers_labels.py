@@ -34,13 +34,15 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.whole_file import replace_file
 from scripts.common import arguments
 
-_ENDGAMES, _PIECES = 20_000, 4
+_PIECES = 4  # of the tables that values are taken from
 LABELS = ("result", "outcome", "value", "tables")
 
 
 def main() -> int:
     """Trains and tests as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, argument_default=argparse.SUPPRESS
+    )
     parser.add_argument("held", type=Path, help="a folder of data whose games are for tests alone")
     parser.add_argument("taught", nargs="+", help=f"LABEL:FOLDER, a label being one of {', '.join(LABELS)}")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the networks and labels.json")
@@ -61,12 +63,12 @@ def main() -> int:
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of `TrainingOptions` that are often set."""
-    parser.add_argument("--width", type=int, choices=WIDTHS, default=32, help="activations a square")
-    parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}", default=2)
-    parser.add_argument("--epochs", type=arguments.count, default=8)
-    parser.add_argument("--step", type=arguments.positive, default=2e-3, help="the greatest width of gradient steps")
-    parser.add_argument("--seed", type=int, default=0)
+    """Adds the options of `TrainingOptions` that are often set; those that are not given have its defaults."""
+    parser.add_argument("--width", type=int, choices=WIDTHS, help="activations a square")
+    parser.add_argument("--blocks", type=int, choices=range(MOST_BLOCKS + 1), metavar=f"0..{MOST_BLOCKS}")
+    parser.add_argument("--epochs", type=arguments.count)
+    parser.add_argument("--step", type=arguments.positive, help="the greatest width of gradient steps")
+    parser.add_argument("--seed", type=int)
 
 
 def _show(found: list[dict[str, Any]]) -> None:
@@ -89,10 +91,10 @@ def _described(text: str) -> tuple[str, Path]:
 
 
 def _compare(held: Path, taught: list[tuple[str, Path]], out: Path, given: dict[str, Any]) -> list[dict[str, Any]]:
-    from ludens.agent.checkers.training import TrainingOptions, endgames, test, train, with_tables
+    from ludens.agent.checkers.training import TrainingOptions, endgames_for_tests, test, train, with_tables
 
     tests = read_examples(held)
-    perfect = endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(given["seed"] + 1))
+    perfect = endgames_for_tests(TrainingOptions(**given).seed + 1)
     out.mkdir(parents=True, exist_ok=True)
     found = []
     for label, folder in taught:

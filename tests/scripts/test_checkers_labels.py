@@ -15,7 +15,7 @@ COMMAND = ["script", "held", "value:data", "--out", "out"]
 
 
 def test_options_are_those_of_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Among them the one that is advised where a training goes astray."""
+    """Among them the one that is advised where a training diverges."""
     pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'ludens[learn]'")
     from ludens.agent.checkers.training import TrainingOptions
 
