@@ -25,6 +25,7 @@ from ludens.native.core.board_network import FULL
 from ludens.propnet.base.errors import NativeError
 
 _STEPS = 128  # of weights, to 1
+_LEAK = 0.03  # of gradients, beyond the ends of activations
 
 Taps: TypeAlias = Sequence[tuple[int, int]]
 """Rows and columns, 0 to 2 each, of a kernel of 3 x 3: what a convolution sees."""
@@ -48,7 +49,11 @@ def _in_steps(numbers: torch.Tensor, steps: int) -> torch.Tensor:
 
 
 class _Within(torch.autograd.Function):
-    """Numbers cut off at 0 and 127; beyond, gradients pass only if they lead back, so that no unit is lost for good."""
+    """Numbers cut off at 0 and 127; beyond, a small part of gradients passes, if these lead back.
+
+    Without it units would be lost for good. All of it would have units that rightly say nothing speak up again and
+    again, by which networks learn far worse (docs/experiments/board-networks.md).
+    """
 
     @staticmethod
     def forward(context: Any, numbers: torch.Tensor) -> torch.Tensor:
@@ -58,8 +63,9 @@ class _Within(torch.autograd.Function):
     @staticmethod
     def backward(context: Any, gradient: torch.Tensor) -> torch.Tensor:
         (numbers,) = context.saved_tensors
-        lost = ((numbers < 0) & (gradient > 0)) | ((numbers > FULL) & (gradient < 0))
-        return gradient.masked_fill(lost, 0)
+        below, above = numbers < 0, numbers > FULL
+        lost = (below & (gradient > 0)) | (above & (gradient < 0))
+        return torch.where(below | above, _LEAK * gradient, gradient).masked_fill(lost, 0)
 
 
 def within(numbers: torch.Tensor) -> torch.Tensor:
@@ -122,12 +128,12 @@ class Convolution(Layer):
 class Tower(nn.Module):
     """A stem and `blocks` residual blocks, with `width` activations a square."""
 
-    def __init__(self, planes: int, width: int, blocks: int, taps: Taps, spread: float = 1.0) -> None:
-        """`spread` is of the second convolution of each block; for 0 blocks begin by adding nothing."""
+    def __init__(self, planes: int, width: int, blocks: int, taps: Taps) -> None:
+        """Begins with blocks that add nothing."""
         super().__init__()
         self.stem = Convolution(planes, width, taps)
         self.blocks = nn.ModuleList(
-            Convolution(width, width, taps, each) for _ in range(blocks) for each in (1.0, spread)
+            Convolution(width, width, taps, spread) for _ in range(blocks) for spread in (1.0, 0.0)
         )
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:

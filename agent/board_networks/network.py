@@ -29,7 +29,7 @@ class BoardModel(nn.Module):
     def __init__(self, planes: BoardPlanes, roles: int, width: int, blocks: int) -> None:
         super().__init__()
         self._planes = planes
-        self.tower = Tower(planes.number, width, blocks, _TAPS, spread=0.0)
+        self.tower = Tower(planes.number, width, blocks, _TAPS)
         self.hidden = Dense(UNITS, planes.squares, width, spread=_HIDDEN_SPREAD)
         self.value = Dense(roles, UNITS, spread=_VALUE_SPREAD)
         bound(self)

@@ -29,6 +29,7 @@ from tests.support.command import status
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'ludens[learn]'")
 
 from ludens.agent.board_networks.board_planes import find_planes  # noqa: E402
+from ludens.agent.board_networks.layers import within  # noqa: E402
 from ludens.agent.board_networks.network_fit import NetworkFit  # noqa: E402
 from ludens.agent.board_networks.weights import BoardEntry, BoardWeights  # noqa: E402
 
@@ -84,6 +85,16 @@ def test_what_was_trained_is_what_plays(name: str, width: int, blocks: int) -> N
         expected = 100 * torch.sigmoid(fit._model(torch.from_numpy(planes))).numpy()
     np.testing.assert_allclose(told, expected, atol=1e-3)
     assert np.ptp(told) > 1
+
+
+def test_beyond_the_ends_a_small_part_of_gradients_passes_if_they_lead_back() -> None:
+    """None that lead on; within the ends all do."""
+    numbers = torch.tensor([-5.0, -5.0, 60.0, 60.0, 200.0, 200.0], requires_grad=True)
+    within(numbers).backward(torch.tensor([1.0, -1.0, 1.0, -1.0, 1.0, -1.0]))
+    assert numbers.grad is not None
+    on_below, back_below, *inside, back_above, on_above = numbers.grad.tolist()
+    assert on_below == on_above == 0.0 and inside == [1.0, -1.0]
+    assert -0.2 < back_below == -back_above < 0.0
 
 
 def counted(game: Game, games_played: int, seed: int) -> TrainingSamples:
