@@ -161,7 +161,7 @@ def read(path: Path = DATA) -> list[Row]:
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
     learned = {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"]), ALTERNATING: 1.0}
     figures: dict[str, float] = learned | row["figures"]
-    return figures | {PLACING_EARLY: figures["places"] * min(0.0, figures[LEARNED])}
+    return figures | {PLACING_EARLY: figures.get("places", 0.0) * min(0.0, figures[LEARNED])}
 
 
 def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, float]:

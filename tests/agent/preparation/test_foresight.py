@@ -103,6 +103,6 @@ def test_who_has_no_time_for_it_still_sees_as_many_games_as_it_takes() -> None:
         now += 1e-3
         return now
 
-    of = game("tic_tac_toe")
+    of = game("breakthrough_small")
     assert foresight(of, Evaluation(learn(of, 0.1, seed=1).weights), seed=3, seconds=1e-3, clock=clock) is not None
     assert now < 2.0

@@ -27,6 +27,7 @@ from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.preparation.strength_model import learning_figures
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -193,7 +194,7 @@ def test_what_will_be_learned_in_the_time_that_no_trial_needs_counts(
     game = Game.from_propnet(network("breakthrough_small"))
     taught(monkeypatch, learn(game, 0.1))
     monkeypatch.setattr(preparation, "trial", choose)
-    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds: gain)
+    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds, **_: gain)
     monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: False)
     assert choose_search(model(game), PlayerOptions(learn=10.0), budget()).strategy == chosen
 
@@ -213,7 +214,7 @@ def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evalu
     monkeypatch.setattr(evidence, "foresight", lambda *_: None)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: Ratings([each.prior for each in found[1:]]))
     monkeypatch.setattr(preparation, "candidates_of", lambda *given: candidates_of(*given)[:2])
-    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds: 0.2)
+    monkeypatch.setattr(StartClockLearning, "gain", lambda _self, _seconds, **_: 0.2)
     monkeypatch.setattr(StartClockLearning, "is_short", lambda _self: False)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert (config.strategy, config.rushed) == ("uct", True)
@@ -278,7 +279,8 @@ def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
         )[1].prior.strength
         for seconds in (4.0, 1200.0)
     ]
-    gained = STRENGTH_MODELS["guided"].coefficients["learned"] * math.log(300)
+    before, after = (learning_figures(seconds, places=True) for seconds in (4.0, 1200.0))
+    gained = sum(STRENGTH_MODELS["guided"].coefficients[name] * (after[name] - before[name]) for name in after)
     # Speeds are measured each time, and differ.
     assert strengths[1] - strengths[0] == pytest.approx(gained if known else 0.0, abs=0.5)
 
