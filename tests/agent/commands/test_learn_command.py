@@ -41,6 +41,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.command import running, status, without_progress
 from tests.support.factored_sheets import MATCHES
+from tests.support.killed_writes import killed_in_write
 from tests.support.learning_runs import (
     GAME,
     SECONDS,
@@ -209,25 +210,12 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, config: Path, ending: sign
     assert read_checkpoint(checkpoint).progress["shape"] == after["shape"]
 
 
-class Killed(BaseException):
-    """Stands for a kill."""
-
-
 @pytest.mark.parametrize("operation", range(1, 9))
 def test_a_run_that_ends_in_any_write_goes_on(
     tmp_path: Path, config: Path, operation: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, done, moved = tmp_path / "run", 0, Path.replace
-
-    def ended(draft: Path, target: Path) -> Path:
-        nonlocal done
-        done += 1
-        if done >= operation:
-            raise Killed
-        return moved(draft, target)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Path, "replace", ended)
+    folder = tmp_path / "run"
+    with killed_in_write(operation, monkeypatch):
         learn(config, "--out", str(folder))
     begun = (folder / "checkpoint").exists()
     assert learn(config, "--out", str(folder), *(["--resume"] if begun else [])) == 0

@@ -28,6 +28,7 @@ from ludens.agent.training.folder import TrainingFolder
 from ludens.games.checkers.networks.network_file import read_network
 from ludens.native.core.board_network import WIDTHS
 from tests.support.command import running, status, without_progress
+from tests.support.killed_writes import killed_in_write
 from tests.support.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -64,10 +65,6 @@ def network(folder: Path) -> bytes:
     return (folder / "checkers.network").read_bytes()
 
 
-class Killed(BaseException):
-    """Stands for a kill."""
-
-
 @WITH_TORCH
 def test_a_training_leaves_its_network_and_what_it_knows(trained: Path, data: Path) -> None:
     examples = read_examples(data)
@@ -85,18 +82,8 @@ def test_a_training_leaves_its_network_and_what_it_knows(trained: Path, data: Pa
 def test_a_training_that_ends_in_any_write_goes_on_to_the_same_network(
     operation: int, data: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, done, into_place = tmp_path / "ended", 0, Path.replace
-
-    def ended(draft: Path, target: Path) -> Path:
-        nonlocal done
-        done += 1
-        if done >= operation:
-            draft.with_name(draft.name + "0").write_bytes(draft.read_bytes()[: 7 * operation])  # a part stays
-            raise Killed
-        return into_place(draft, target)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Path, "replace", ended)
+    folder = tmp_path / "ended"
+    with killed_in_write(operation, monkeypatch):
         status("train", "checkers", str(data), "--out", str(folder), *SMALL, "--interval", "1e-9")
     if (folder / "checkpoint").exists():
         assert resumed(folder) == 0

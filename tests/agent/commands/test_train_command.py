@@ -25,6 +25,7 @@ from ludens.games.tak.temporal_differences.network import Network
 from ludens.games.tak.temporal_differences.weights_file import TrainedWeights, read_weights
 from ludens.native.core import TakTraining
 from tests.support.command import running, status
+from tests.support.killed_writes import killed_in_write
 from tests.support.waiting import until
 
 SMALL = ("train", "tak", "--size", "3", "--games", "400", "--threads", "1")
@@ -100,30 +101,15 @@ def test_a_training_killed_at_any_moments_goes_on_to_the_same_weights(tmp_path: 
     assert told[0] == told[1]
 
 
-class Killed(BaseException):
-    """Stands for a kill."""
-
-
 @pytest.mark.parametrize("operation", range(1, 36, 5))
 def test_a_training_that_ends_in_any_write_goes_on(
     trained: Path, tmp_path: Path, operation: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, done, replace = tmp_path / "ended", 0, Path.replace
-
-    def ended(draft: Path, target: Path) -> Path:
-        nonlocal done
-        done += 1
-        if done >= operation:
-            draft.with_name(draft.name + "0").write_bytes(draft.read_bytes()[: 7 * operation])  # a part stays
-            raise Killed
-        return replace(draft, target)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Path, "replace", ended)
-        with TrainingFolder(folder, resume=False) as opened:
-            run = TakTrainingRun(opened, OPTIONS)
-            while True:
-                run.run(1, 0.0, silent)
+    folder = tmp_path / "ended"
+    with killed_in_write(operation, monkeypatch), TrainingFolder(folder, resume=False) as opened:
+        run = TakTrainingRun(opened, OPTIONS)
+        while True:
+            run.run(1, 0.0, silent)
     begun = (folder / "checkpoint").exists()
     assert status(*SMALL[:4], *(["--resume"] if begun else SMALL[4:]), "--out", str(folder)) == 0
     assert not list(folder.glob(".*"))
