@@ -18,6 +18,7 @@ from ludens.agent.preparation.trial import Candidate
 from ludens.agent.training.folder import TrainingFolder
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
+from tests.support.command import status
 
 GAME = "breakthrough_small"
 SMALL = LearnOptions(
@@ -42,6 +43,11 @@ SECONDS = 0.0003 * 3600
 def write_config(path: Path, options: LearnOptions) -> None:
     """Writes a file of options, as `ludens learn` takes it."""
     path.write_text(as_toml({name: getattr(options, name) for name in LearnOptions.__dataclass_fields__}))
+
+
+def learn(config: Path, *more: str) -> int:
+    """Runs `ludens learn` for a moment on one thread, and returns its exit status."""
+    return status("learn", GAME, "--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600), *more)
 
 
 def silent(_text: str) -> None:

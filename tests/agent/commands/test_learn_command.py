@@ -1,4 +1,4 @@
-"""`ludens learn`: runs end in every way and go on, what was learned is found by players, and nothing bad is taken."""
+"""`ludens learn`: runs leave what players find and use, end in every way, and go on."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import csv
 import errno
 import itertools
 import json
-import os
-import re
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -39,7 +36,7 @@ from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from tests.support.command import running, status, without_progress
+from tests.support.command import running, status
 from tests.support.factored_sheets import MATCHES
 from tests.support.killed_writes import killed_in_write
 from tests.support.learning_runs import (
@@ -48,6 +45,7 @@ from tests.support.learning_runs import (
     SMALL,
     best_kept,
     favour_guided,
+    learn,
     sheet,
     silent,
     the_game,
@@ -57,18 +55,6 @@ from tests.support.unequal_goals import SPITE
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    """A file of options for runs that end soon."""
-    path = tmp_path / "small.toml"
-    write_config(path, SMALL)
-    return path
-
-
-def learn(config: Path, *more: str) -> int:
-    return status("learn", GAME, "--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600), *more)
 
 
 def test_a_run_leaves_its_curve_and_what_players_use(
@@ -247,98 +233,6 @@ def test_a_full_disk_is_one_clear_message(
     assert (folder / "checkpoint").read_bytes() == before
 
 
-def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, file = tmp_path / "run", tmp_path / "small.npz"
-    assert status("learn", GAME, "--status", "--features", "state") == 0
-    assert "nothing" in capsys.readouterr().out
-    assert status("learn", GAME, "--export", str(file), "--features", "state") != 0
-    assert f"`ludens learn {GAME} --features state`" in capsys.readouterr().err
-    assert learn(config, "--out", str(folder)) == 0
-    assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
-    said = capsys.readouterr().out
-    assert re.search("6 hidden units, learned in .* of all threads together", said) and "new best" in said
-    assert re.search(r"\d ± \d+ % against UCT", said)
-    assert status("learn", GAME, "--status", "--config", str(config)) == 0
-    assert "6 hidden units" in capsys.readouterr().out
-    assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
-    kept = EvaluationCache.of_sheet(sheet(), "state").path
-    content = kept.read_bytes()
-    assert file.read_bytes() == content
-    os.mkfifo(pipe := tmp_path / "pipe")
-    assert status("learn", GAME, "--export", str(pipe), "--features", "state") == 1
-    said = without_progress(capsys.readouterr().err)
-    assert said == f"ludens: cannot write {pipe}: it is no regular file\n"
-    assert pipe.is_fifo()
-    kept.unlink()
-    assert status("learn", GAME, "--import", str(file), "--features", "state") == 0
-    assert "of all threads together" in capsys.readouterr().out
-    assert kept.read_bytes() == content
-
-
-def of_another_network(learned: TrainedWeights) -> None:
-    """Keeps an evaluation of a network that has another fact for all players."""
-    game = the_game()
-    cache = game.known.kept
-    game.approximation.entry(cache).write(learned)
-    stored = cache.load()
-    assert stored is not None
-    names = np.array([*stored["names"].tolist()[:-1], "(another fact)"])
-    cache.store({**stored, "names": names})
-
-
-def test_what_is_kept_of_another_network_of_the_game_is_in_nobodys_way(
-    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Though it took longer; and it is not said to be of use to players."""
-    file, given = tmp_path / "small.npz", ("learn", GAME, "--features", "state")
-    assert learn(config, "--out", str(tmp_path / "run")) == 0
-    assert status(*given, "--export", str(file)) == 0
-    best = best_kept()
-    of_another_network(best._replace(seconds=best.seconds + 1000))
-    reason = f"another network of {GAME} than this Ludens makes"
-    capsys.readouterr()
-    assert status(*given, "--status") == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "nothing that can be used" in said and reason in said and "hidden units" not in said
-    assert status(*given, "--export", str(tmp_path / "none.npz")) == 1
-    assert reason in " ".join(capsys.readouterr().err.split())
-    other = the_game().known.kept.path
-    others = tmp_path / "others.npz"
-    others.write_bytes(other.read_bytes())
-    assert status(*given, "--import", str(file)) == 0
-    assert best_kept().rounds == best.rounds
-    capsys.readouterr()
-    assert status(*given, "--import", str(others)) == 1
-    said = " ".join(capsys.readouterr().err.split())
-    assert str(others) in said and reason in said
-    assert best_kept().rounds == best.rounds
-
-
-def test_status_says_what_is_kept_though_the_usual_folder_has_another_run(
-    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With other features, of another version, or of rules that were changed since; if it is named that is an error."""
-    monkeypatch.chdir(tmp_path)
-    assert learn(config) == 0
-    folder = Path(f"{GAME}-learning")
-    checkpoint = folder / "checkpoint"
-    run = read_checkpoint(checkpoint)
-    older = replace(run, options={name: value for name, value in run.options.items() if name != "rate"})
-    for content, features, kept, reason in (
-        (run, "all", "nothing", "has a run with features state, and not all\n"),
-        (older, "state", "6 hidden units", "has a run of another version of Ludens"),
-        (replace(run, game="0" * 32), "state", "6 hidden units", f"has a run of {GAME}, and not of {GAME}"),
-    ):
-        checkpoint.write_bytes(content.to_bytes())
-        capsys.readouterr()
-        assert status("learn", GAME, "--features", features, "--status") == 0
-        said = capsys.readouterr()
-        assert f"with the features {features}: {kept}" in said.out and "run in" not in said.out
-        assert f"! {folder} {reason}" in said.err
-        assert status("learn", GAME, "--features", features, "--status", "--out", str(folder)) == 1
-        assert reason in capsys.readouterr().err
-
-
 def test_rules_that_take_long_to_ground_have_more_time_where_they_are_allowed_it(
     tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -374,52 +268,6 @@ def test_a_game_that_players_play_in_parts_is_learned_with_a_warning(
     assert "parts" not in capsys.readouterr().err
 
 
-def test_status_and_export_tell_of_what_is_kept_in_another_version(
-    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert learn(config, "--out", str(tmp_path / "run")) == 0
-    kept = EvaluationCache.of_sheet(sheet(), "state").path
-    header, _, body = kept.read_bytes().partition(b"\n")
-    kept.write_bytes(json.dumps(json.loads(header) | {"version": 5}).encode() + b"\n" + body)
-    capsys.readouterr()
-    assert status("learn", GAME, "--status", "--features", "state") == 0
-    assert "an evaluation of version 5, and this Ludens reads version" in " ".join(capsys.readouterr().out.split())
-    assert status("learn", GAME, "--export", str(tmp_path / "small.npz"), "--features", "state") == 1
-    assert "an evaluation of version 5, and this Ludens reads version" in " ".join(capsys.readouterr().err.split())
-
-
-def damaged(content: bytes) -> Iterator[tuple[bytes, str]]:
-    """Yields what is no good file, and what is said of it."""
-    header, _, body = content.partition(b"\n")
-    known = json.loads(header)
-    yield b"", "no evaluation"
-    yield b"\x00\xff\x80" * 1000, "no evaluation"
-    yield content[: len(content) // 2], "damaged or cut short"
-    yield content[:-1] + bytes([content[-1] ^ 1]), "damaged or cut short"
-    for name, value, expected in (
-        ("version", 5, "version 5"),
-        ("game", "0" * 32, f"another game than {GAME}"),
-        ("features", "all", "sees the features all"),
-    ):
-        yield json.dumps(known | {name: value}).encode() + b"\n" + body, expected
-
-
-def test_files_that_do_not_fit_are_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "bad.npz"
-    assert learn(config, "--out", str(tmp_path / "run")) == 0
-    kept = EvaluationCache.of_sheet(sheet(), "state").path
-    content = kept.read_bytes()
-    for bad, expected in damaged(content):
-        file.write_bytes(bad)
-        capsys.readouterr()
-        assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
-        said = capsys.readouterr().err
-        assert expected in said and str(file) in said and "Traceback" not in said
-        assert kept.read_bytes() == content
-    assert status("learn", GAME, "--import", str(tmp_path / "none.npz"), "--features", "state") != 0
-    assert "No such file" in capsys.readouterr().err
-
-
 def test_a_run_goes_on_for_the_goals_for_which_it_began(
     tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -436,147 +284,6 @@ def test_a_run_goes_on_for_the_goals_for_which_it_began(
     assert after["relative"] and after["shape"]["rounds"] > rounds
     kept = {each: EvaluationCache.of_sheet(parse_rules(SPITE), "state", relative=each) for each in (True, False)}
     assert kept[True].seconds() > 0 == kept[False].seconds()
-
-
-def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "short.npz"
-    assert learn(config, "--out", str(tmp_path / "run")) == 0
-    assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
-    game, best = the_game(), best_kept()
-    game.approximation.entry(game.known.kept).write(best._replace(seconds=best.seconds + 1000))
-    content = game.known.kept.path.read_bytes()
-    assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
-    assert str(game.known.kept.path) in capsys.readouterr().err
-    assert game.known.kept.path.read_bytes() == content
-
-
-def test_what_the_command_line_says_makes_sense_of_a_configuration(tmp_path: Path) -> None:
-    path = tmp_path / "wide.toml"
-    path.write_text("width = 64")
-    assert read_options(path, {"features": "planes"}) == {"width": 64, "features": "planes"}
-    with pytest.raises(TrainingError, match="width is of no use without the features planes"):
-        read_options(path)
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("hiden = 3", "no option hiden; did you mean hidden?"),
-        ("hidden = 0", "hidden is 0, and not a whole number from 1 to 96"),
-        ("hidden = true", "hidden is True"),
-        ("rate = 0", "rate is 0, and not a number above 0"),
-        ('features = "all of them"', "none of"),
-        ("hidden = [", "is not TOML"),
-        ("hidden = 3.5", "hidden is 3.5"),
-    ],
-)
-def test_a_wrong_configuration_is_refused(
-    tmp_path: Path, given: str, expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, folder = tmp_path / "wrong.toml", tmp_path / "run"
-    path.write_text(given)
-    assert status("learn", GAME, "--config", str(path), "--out", str(folder)) != 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert expected in said and "wrong.toml" in said
-    assert not folder.exists()
-
-
-@pytest.mark.parametrize(
-    "torch", ["raise ModuleNotFoundError('No module named torch')", "raise OSError('libcudart.so: cannot open')"]
-)
-def test_without_pytorch_it_says_what_to_install(
-    tmp_path: Path, torch: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """But only to learn: networks of others may be kept, looked at and carried on."""
-    (tmp_path / "torch.py").write_text(torch)
-    monkeypatch.delitem(sys.modules, "torch", raising=False)
-    monkeypatch.syspath_prepend(tmp_path)
-    assert status("learn", GAME, "--features", "planes", "--out", str(tmp_path / "run")) == 1
-    said = " ".join(capsys.readouterr().err.split())
-    assert "pip install 'ludens[learn]'" in said and torch.split("'")[1] in said and "Traceback" not in said
-    assert status("learn", GAME, "--features", "planes", "--status") == 0
-
-
-def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "run"
-    assert status("learn", GAME, "--resume", "--out", str(folder)) != 0
-    assert "no training to resume" in capsys.readouterr().err
-    assert learn(config, "--out", str(folder)) == 0
-    assert learn(config, "--out", str(folder)) != 0
-    assert "--resume" in capsys.readouterr().err
-    assert status("learn", GAME, "--resume", "--out", str(folder), "--hidden", "9") != 0
-    assert "hidden 6, and not 9" in " ".join(capsys.readouterr().err.split())
-    assert status("learn", "connect_four", "--resume", "--out", str(folder)) != 0
-    assert f"a run of {GAME}, and not of connect_four" in " ".join(capsys.readouterr().err.split())
-    for name, *given, expected in (
-        ("eight_puzzle", "one player"),
-        ("gomoku", "by patterns on a game core of its own"),
-        ("english_draughts", "--features", "state", "whose evaluation sees the state alone, without features"),
-    ):
-        assert status("learn", name, *given, "--out", str(tmp_path / name)) != 0
-        assert expected in " ".join(capsys.readouterr().err.split())
-
-
-def test_a_run_goes_on_with_another_rate(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As is advised where weights grow beyond all bounds."""
-    folder, lower = tmp_path / "run", tmp_path / "lower.toml"
-    assert learn(config, "--out", str(folder)) == 0
-    hours = (read_checkpoint(folder / "checkpoint").progress["progress"]["seconds"] + 1) / 3600
-    lower.write_text("searched_rate = 0.0001\n")
-    given = ("--resume", "--rate", "0.001", "--config", str(lower), "--hours", str(hours), "--threads", "1")
-    assert status("learn", GAME, *given, "--out", str(folder)) == 0
-    options = read_checkpoint(folder / "checkpoint").options
-    assert (options["rate"], options["searched_rate"], options["hidden"]) == (0.001, 0.0001, SMALL.hidden)
-    assert "! goes on with rate 0.001, and no longer 0.003" in capsys.readouterr().err
-    for refused in (("--resume", "--rate", "0.01", "--hidden", "9"), ("--status", "--rate", "0.01")):
-        assert status("learn", GAME, *refused, "--out", str(folder)) != 0
-    assert status("learn", GAME, "--resume", "--rate", "2", "--out", str(folder)) != 0
-    assert read_checkpoint(folder / "checkpoint").options == options
-    assert read_options(folder / "config.toml")["rate"] == 0.001
-
-
-def test_a_training_of_another_kind_or_version_is_refused(
-    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tak, folder = tmp_path / "tak", tmp_path / "run"
-    assert status("train", "tak", "--size", "3", "--games", "20", "--threads", "1", "--out", str(tak)) == 0
-    assert learn(config, "--out", str(folder)) == 0
-    other = read_checkpoint(folder / "checkpoint")
-    older = replace(other, options={name: value for name, value in other.options.items() if name != "rate"})
-    named = replace(other, progress={**other.progress, "names": other.progress["names"][1:]})
-    newer = replace(other, progress={**other.progress, "progress": {**other.progress["progress"], "later": 1}})
-    lacking = [
-        replace(other, progress={name: value for name, value in other.progress.items() if name != missing})
-        for missing in ("names", "shape", "progress")
-    ]
-    shapeless = replace(other, progress={**other.progress, "shape": {"rounds": 1}})
-    for content, expected in (
-        *((each.to_bytes(), f"{folder} has the checkpoint of another version of Ludens") for each in lacking),
-        (shapeless.to_bytes(), f"{folder} has the checkpoint of another version of Ludens"),
-        ((tak / "checkpoint").read_bytes(), "a training of tak, and no run of `ludens learn`"),
-        (older.to_bytes(), "another version of Ludens, with other options: rate"),
-        (named.to_bytes(), "other propositions or features"),
-        (newer.to_bytes(), f"{folder} has the checkpoint of another version of Ludens"),
-        (b"garbage", "is not the checkpoint of a training"),
-    ):
-        (folder / "checkpoint").write_bytes(content)
-        for given in (("--resume", "--hours", "1"), ("--status",)):
-            capsys.readouterr()
-            code = status("learn", GAME, *given, "--out", str(folder))
-            said = " ".join(capsys.readouterr().err.split())
-            assert "Traceback" not in said
-            if content not in (named.to_bytes(), shapeless.to_bytes()) or "--resume" in given:
-                assert code != 0 and expected in said, (given, expected)
-
-
-def test_a_cache_that_cannot_be_written_does_not_end_the_run(
-    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(config))  # a file, which holds no folders
-    assert learn(config, "--out", str(tmp_path / "run")) == 0
-    said = capsys.readouterr()
-    assert "not kept for other players: cannot write" in said.err and "Traceback" not in said.err
-    assert "use it" not in said.out
 
 
 def test_checkers_are_learned_on_their_core(
