@@ -22,7 +22,7 @@ from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, feature_seconds, with_features
-from ludens.agent.learning.learning import learn as learn_natively
+from ludens.agent.learning.short_learning import learn as learn_natively
 from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.options import FEATURES, PLANES
 from ludens.agent.variants.game_variant import GameVariant, searched_network

@@ -1,7 +1,5 @@
 """Learns what the states of a game are worth, from nothing but its rules, during the start clock or for hours.
 
-    >>> Search(game, strategy="guided", evaluation=Evaluation(learn(game, seconds=10.0).weights))
-
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play
 (agent/learning/self_play_learner.py).
 """
@@ -49,30 +47,6 @@ SHORT_ROUNDS = LearningPace()
 
 SHORT_LEARNING = LearningRate(RATE, half_after=150)
 """The rate of learning from self-play before a match."""
-
-LEAST_SECONDS = 1.0
-"""What is learned in less is worth nothing."""
-
-
-def learn(
-    game: Game,
-    seconds: float,
-    seed: int = 0,
-    stopped: Callable[[], bool] = lambda: False,
-    known: TrainedWeights | None = None,
-    clock: Callable[[], float] = time.monotonic,
-    workers: int = 1,
-) -> TrainedWeights:
-    """Trains an evaluation for about `seconds` of `clock`, from `known` weights on; ends early once `stopped` says so.
-
-    `workers` threads play and fit.
-    """
-    end = clock() + seconds
-    in_all = seconds * workers + (known.seconds if known else 0.0)
-    hidden = hidden_units(game, in_all, seed, known)
-    learner = Learner(game, seed, known, workers, hidden=hidden, stopped=stopped)
-    learner.learn(lambda: clock() >= end or stopped())
-    return learner.learned()
 
 
 class Learner(SelfPlayLearner[EvaluationWeights]):

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -130,6 +130,22 @@ def few_games(game: Game, seed: int = 0) -> Round:
         known = seed, _round(simulator, random, _lanes_of(game, _FEW_GAMES), _FEW_STEPS, math.inf, [])
         _few[game] = known
     return known[1]
+
+
+class ChoiceFigures(NamedTuple):
+    """Figures of the positions of random games in which somebody has a choice."""
+
+    moves: float  # their mean number for whoever has most; 1 where nobody ever has a choice
+    at_once: float  # the share of these positions in which several roles have a choice
+
+
+def choice_figures(game: Game, seed: int = 0) -> ChoiceFigures:
+    """Returns the figures of a few random games."""
+    choices = few_games(game, seed).choices
+    moves = choices[(choices > 1).any(axis=1)]
+    if not moves.size:
+        return ChoiceFigures(1.0, 0.0)
+    return ChoiceFigures(float(moves.max(axis=1).mean()), float(((moves > 1).sum(axis=1) > 1).mean()))
 
 
 def _lanes_of(game: Game, most_lanes: int) -> int:

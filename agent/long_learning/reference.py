@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.long_learning.learned_game import LearnedGame
 from ludens.agent.search.config import SearchConfig
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ludens.agent.learning.random_games import few_games
+from ludens.agent.learning.random_games import choice_figures
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.independence import independence
@@ -64,13 +64,13 @@ def several_choose(game: Game, seed: int) -> bool:
 
 def share_at_once(game: Game, seed: int) -> float:
     """Returns the share of the positions in which anybody has a choice in which several roles have one."""
-    return _measure_choices(game, seed)[1]
+    return choice_figures(game, seed).at_once
 
 
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
-    branching, at_once = _measure_choices(game, seed)
+    branching, at_once = choice_figures(game, seed)
     return Evidence(
         playouts=math.log(iterations),
         branching=math.log(branching),
@@ -80,16 +80,3 @@ def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, place
         places=places,
         foresight=None,
     )
-
-
-def _measure_choices(game: Game, seed: int) -> tuple[float, float]:
-    """Returns two figures of the positions of random games in which somebody has a choice.
-
-    They are the mean number of moves, 1 where nobody ever has a choice, and the share of these positions in which
-    several roles have one.
-    """
-    choices = few_games(game, seed).choices
-    moves = choices[(choices > 1).any(axis=1)]
-    if not moves.size:
-        return 1.0, 0.0
-    return float(moves.max(axis=1).mean()), float(((moves > 1).sum(axis=1) > 1).mean())

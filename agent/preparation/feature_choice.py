@@ -10,7 +10,8 @@ from __future__ import annotations
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
-from ludens.agent.learning.learning import LEAST_SECONDS, hidden_units
+from ludens.agent.learning.learning import hidden_units
+from ludens.agent.learning.short_learning import LEAST_SECONDS
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import CacheEntry
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.learning.learning import LEAST_SECONDS, Learner, hidden_units
+from ludens.agent.learning.learning import hidden_units
+from ludens.agent.learning.short_learning import LEAST_SECONDS, ShortLearner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
@@ -34,7 +35,7 @@ class StartClockLearning:
         self._before = stored.seconds if stored else reached  # of all threads, as everything that is kept
         self._recalled = stored is not None or reached > 0
         self._seconds = 0.0 if stored else model.learned_seconds  # of the clock
-        self._learner: Learner | None = None
+        self._learner: ShortLearner | None = None
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
@@ -129,16 +130,18 @@ class StartClockLearning:
     def _learn_for(self, seconds: float) -> bool:
         """Says whether anything was learned: nothing is where the time is over before the first fit is."""
         budget, end = self._budget, self._budget.clock() + seconds
-        learner = self._learner or self._new_learner()
+        learner = self._learner or self._new_learner(seconds)
         if budget.stopped():
             return False
         self._learner = learner
-        learner.learn(lambda: budget.clock() >= end or budget.stopped())
+        learner.learn(end)
         self.learned = learner.learned()
         return True
 
-    def _new_learner(self) -> Learner:
+    def _new_learner(self, seconds: float) -> ShortLearner:
+        """Returns what learns for so many seconds, and maybe more, in addition to what earlier matches taught."""
         game, budget = self._model.variants.evaluated().full_game, self._budget
         in_all = self._before + (self._seconds + self._most_seconds()) * self._workers
         hidden = hidden_units(game, in_all, budget.seed, self.learned)
-        return Learner(game, budget.seed, self.learned, self._workers, hidden=hidden, stopped=budget.stopped)
+        known = self.learned and self.learned._replace(seconds=self.learned_seconds)
+        return ShortLearner(game, seconds, hidden, budget.seed, known, self._workers, budget.clock, budget.stopped)

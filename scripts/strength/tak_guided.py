@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.games.tak.native_game import native_game
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.propnet.base.errors import LudensError

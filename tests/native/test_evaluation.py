@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from ludens.agent.learning.averaged_fit import RATE, TrainedWeights
-from ludens.agent.learning.learning import HIDDEN, MORE_HIDDEN, Learner, control_propositions, hidden_units, learn
+from ludens.agent.learning.learning import HIDDEN, MORE_HIDDEN, Learner, control_propositions, hidden_units
 from ludens.agent.learning.self_play_learner import LearningPace
+from ludens.agent.learning.short_learning import learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ludens.agent.engine.late_preparation import Task
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.variants.game_variant import GameVariant

@@ -15,7 +15,7 @@ from ludens.agent.engine import late_preparation
 from ludens.agent.engine.late_preparation import LatePreparation, Task, decide, often_waits
 from ludens.agent.engine.pausable_process import Result
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare_untimed import prepare_guided
 from ludens.agent.preparation.recognition import recognised_game

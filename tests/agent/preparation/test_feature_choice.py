@@ -15,7 +15,7 @@ from ludens import games
 from ludens.agent.learning import features
 from ludens.agent.learning.feature_comparison import FeatureComparison, narrowed_samples, narrowed_weights
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, with_features
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.game_model import GameModel

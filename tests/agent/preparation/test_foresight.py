@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation import foresight as module
 from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States

@@ -14,7 +14,7 @@ from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, with_features
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation import evidence, feature_choice, start_clock_learning
 from ludens.agent.preparation import prepare as preparation
 from ludens.agent.preparation.budget import TimeBudget

@@ -16,7 +16,7 @@ from ludens.agent.analysis.good_play import good_play
 from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.late_preparation import LatePreparation
 from ludens.agent.learning.evaluation_cache import EvaluationCache
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.long_learning import learned_game
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.playable.playable_game import PlayableGame

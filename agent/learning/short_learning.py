@@ -1,0 +1,120 @@
+"""Learns a game in the seconds before a match, in the second half of which self-play searches.
+
+    >>> Search(game, strategy="guided", evaluation=Evaluation(learn(game, seconds=10.0).weights))
+
+Players who look one move ahead soon teach no more than they know themselves: in reversi 24 s of that are worth no more
+than 12 s, while searches of 100 leaves in the second half win nine games of ten against it. They teach less where
+positions have many moves, since so few of these are looked at often enough (docs/experiments/searched-self-play.md).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.learning import Learner, hidden_units
+from ludens.agent.learning.random_games import choice_figures
+from ludens.agent.learning.self_play_learner import LearningRate, SearchedPlayOptions
+from ludens.native.core import Game
+
+LEAST_SECONDS = 1.0
+"""What is learned in less is worth nothing."""
+
+_SHARE_AHEAD = 0.5  # of the time, for players who look one move ahead,
+_LEAST_ROUNDS = 128  # ... but not for fewer rounds
+_MOST_MOVES = 20.0  # of a position on average: where there are more, searches teach too little
+_SEARCHES = SearchedPlayOptions(0, leaves=100, learned_visits=8, round_states=1 << 18, rate=LearningRate(0.0005))
+
+
+def learn(
+    game: Game,
+    seconds: float,
+    seed: int = 0,
+    stopped: Callable[[], bool] = lambda: False,
+    known: TrainedWeights | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    workers: int = 1,
+) -> TrainedWeights:
+    """Trains an evaluation for about `seconds` of `clock`, from `known` weights on; ends early once `stopped` says so.
+
+    `workers` threads play and fit.
+    """
+    end = clock() + seconds
+    hidden = hidden_units(game, seconds * workers + (known.seconds if known else 0.0), seed, known)
+    learner = ShortLearner(game, seconds, hidden, seed, known, workers, clock, stopped)
+    learner.learn(end)
+    return learner.learned()
+
+
+def searches_teach_more(game: Game, seed: int) -> bool:
+    """Says whether self-play that searches teaches more of a game, after a while, than one that looks a move ahead."""
+    figures = choice_figures(game, seed)
+    return not figures.at_once and figures.moves <= _MOST_MOVES
+
+
+class ShortLearner:
+    """Learns the evaluation of one game for as long as it is asked to, and whenever it is asked again.
+
+    What was learned can be had from any thread.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seconds: float,
+        hidden: int,
+        seed: int = 0,
+        known: TrainedWeights | None = None,
+        workers: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Is to learn for about `seconds` of `clock` on so many `workers`, in addition to what is `known`.
+
+        It has so many `hidden` units. All that it does ends early once `stopped` says so.
+        """
+        before = known.seconds / workers if known else 0.0
+        self._game, self._seed, self._workers, self._clock, self._stopped = game, seed, workers, clock, stopped
+        self._learner = Learner(game, seed, known, workers, hidden=hidden, stopped=stopped)
+        self._ahead = _SHARE_AHEAD * (before + seconds) - before  # seconds that are left until it may search
+        self._known_long = self._ahead <= 0
+        self._settled, self._rounds = False, 0  # whether it searches; the rounds before
+
+    def learn(self, end: float) -> None:
+        """Learns until the clock says `end`."""
+        began = self._clock()
+
+        def is_over() -> bool:
+            return self._clock() >= end or self._stopped()
+
+        def may_search() -> bool:
+            waited = self._clock() - began >= self._ahead and self._learner.rounds >= _LEAST_ROUNDS
+            return self._known_long or waited
+
+        if not self._settled:
+            self._learner.learn(lambda: is_over() or may_search())
+            self._ahead -= self._clock() - began
+            if not is_over():
+                self._settle()
+        self._learner.learn(is_over)
+
+    def learned(self) -> TrainedWeights:
+        """Returns what has been learned so far."""
+        learned = self._learner.learned()
+        return learned._replace(rounds=self._rounds + learned.rounds)
+
+    def _settle(self) -> None:
+        """Has self-play search from now on, if that teaches more; the mean of weights begins anew with it."""
+        self._settled = True
+        if searches_teach_more(self._game, self._seed):
+            known = self._learner.learned()
+            self._rounds = known.rounds
+            self._learner = Learner(
+                self._game,
+                self._seed,
+                known._replace(rounds=0),
+                self._workers,
+                searched=_SEARCHES,
+                stopped=self._stopped,
+            )
