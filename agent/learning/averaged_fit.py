@@ -34,6 +34,7 @@ class AveragedFit:
         """Begins with the weights of `fit`, which are the `mean` of so many rounds if no other is given."""
         self._fit, self.rounds, self._mean = fit, rounds, mean or fit.weights
         self.weights = fit.weights  # after the last round
+        self._before = 0  # rounds that are not of the mean
         self.history: list[Round] = []  # all that were taken
 
     @classmethod
@@ -48,7 +49,11 @@ class AveragedFit:
         self.history.append(Round(len(samples.features), self._fit.fit(samples, rate, seed), samples.games))
         self.rounds += 1
         self.weights = self._fit.weights
-        self._mean = moved(self._mean, self.weights, share_of_round(self.rounds))
+        self._mean = moved(self._mean, self.weights, share_of_round(self.rounds - self._before))
+
+    def begin_mean(self) -> None:
+        """Goes on from the mean so far; that of the rounds to come is of them alone."""
+        self._fit, self.weights, self._before = EvaluationFit(self._mean), self._mean, self.rounds
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""

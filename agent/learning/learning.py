@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import RATE, AveragedFit, FitState, TrainedWeights
-from ludens.agent.learning.random_games import few_games, one_round
+from ludens.agent.learning.random_games import few_games
 from ludens.agent.learning.self_play_learner import (
     TEMPERATURE,
     LearningPace,
@@ -46,7 +47,7 @@ SHORT_ROUNDS = LearningPace()
 """Rounds of self-play before a match."""
 
 SHORT_LEARNING = LearningRate(RATE, half_after=150)
-"""The rate of learning from self-play before a match."""
+"""The rate of learning before a match from players who look one move ahead."""
 
 
 class Learner(SelfPlayLearner[EvaluationWeights]):
@@ -82,6 +83,19 @@ class Learner(SelfPlayLearner[EvaluationWeights]):
         else:
             fit = AveragedFit(_fit_to_random_games(game, pace, hidden or HIDDEN, seed, rng, stopped))
         super().__init__(game, fit, seed, rng, workers, pace, rate, searched, on_samples)
+        self._averaged = fit
+
+    def search(self, searched: SearchedPlayOptions, *, anew: bool) -> None:
+        """Has self-play search from the next round on; with a mean of the weights that begins `anew` if asked.
+
+        For when nobody learns.
+        """
+        if anew:
+            self._averaged.begin_mean()
+            self._evaluation = self.weights.evaluation(self._game)
+        self.searched = replace(searched, after_rounds=self.rounds)
+        for games in self._games:
+            games.search(self.searched)
 
 
 def _fit_to_random_games(
@@ -128,11 +142,6 @@ def control_propositions(game: Game, seed: int = 0) -> tuple[int, ...]:
         if len(same) and turns.any() and not turns.all():
             found.append(int(same[0]))
     return tuple(found[:-1])
-
-
-def takes_turns(game: Game, seed: int = 0) -> bool:
-    """Says whether one role at most chooses at a time, as far as some random games show."""
-    return bool(((one_round(game, seed=seed).choices > 1).sum(axis=1) <= 1).all())
 
 
 def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:

@@ -148,6 +148,11 @@ def choice_figures(game: Game, seed: int = 0) -> ChoiceFigures:
     return ChoiceFigures(float(moves.max(axis=1).mean()), float(((moves > 1).sum(axis=1) > 1).mean()))
 
 
+def takes_turns(game: Game, seed: int = 0) -> bool:
+    """Says whether one role at most chooses at a time, as far as a few random games show."""
+    return not choice_figures(game, seed).at_once
+
+
 def _lanes_of(game: Game, most_lanes: int) -> int:
     """Returns how many games go side by side, at most so many."""
     return min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))

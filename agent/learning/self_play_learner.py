@@ -2,8 +2,8 @@
 
 Rounds of self-play in which all look one move ahead with what has been learned so far, each followed by a fit to their
 lambda-returns (Sutton, "Learning to predict by the methods of temporal differences", 1988; Tesauro, "Temporal
-difference learning and TD-Gammon", 1995). Games go on from round to round. In long runs the players of games by turns
-search each position from some round on, and positions of the trees of their searches are learned too.
+difference learning and TD-Gammon", 1995). Games go on from round to round. Where there is time, the players of games by
+turns search each position from some round on, and positions of the trees of their searches are learned too.
 """
 
 from __future__ import annotations
@@ -123,6 +123,10 @@ class LearningGames:
         self._parts: list[TrainingSamples] = []  # of a round that has not ended,
         self._round_began, self._taken = 0, 0.0  # ... which began after so many states, and processor seconds of it
 
+    def search(self, searched: SearchedPlayOptions) -> None:
+        """Has games to come search as these options say."""
+        self._searched = searched
+
     def play(self, evaluation: Evaluation, rounds: int) -> TrainingSamples | None:
         """Plays a round by an evaluation that was learned in so many rounds; returns the positions to learn.
 
@@ -179,7 +183,7 @@ class SelfPlayLearner(Generic[WeightsT]):
         self._game, self.pace, self._fit, self._rng = game, pace, fit, rng
         self._rate, self.searched, self._on_samples = rate, searched, on_samples
         self._evaluation, self._lock = fit.weights.evaluation(game), threading.Lock()
-        self._failure: Exception | None = None  # of a fit, after which what is known is of no use
+        self._failure: Exception | None = None  # of a worker, after which all of them stop
         self.random_moves = random_moves(game, seed)
         self._games = [LearningGames(game, self.random_moves, self._seed(), pace, searched) for _ in range(workers)]
 
@@ -201,7 +205,11 @@ class SelfPlayLearner(Generic[WeightsT]):
 
     def _round(self, games: LearningGames) -> bool:
         """Plays a round, or a part of one, and learns it; says whether the round has ended."""
-        samples = games.play(self._evaluation, self.rounds)
+        try:
+            samples = games.play(self._evaluation, self.rounds)
+        except Exception as error:
+            self._failure = error
+            raise
         self.take(samples)
         return samples is not None
 
@@ -258,7 +266,7 @@ class SelfPlayLearner(Generic[WeightsT]):
             return history
 
     def state(self) -> Any:
-        """Returns all that another learner goes on from, games under way excepted; raises what a fit has raised."""
+        """Returns all that another learner goes on from, games under way excepted; raises what a worker has raised."""
         with self._lock:
             if self._failure:
                 raise self._failure

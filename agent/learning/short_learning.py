@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.learning import Learner, hidden_units
-from ludens.agent.learning.random_games import choice_figures
+from ludens.agent.learning.random_games import choice_figures, takes_turns
 from ludens.agent.learning.self_play_learner import LearningRate, SearchedPlayOptions
 from ludens.native.core import Game
 
@@ -22,7 +22,7 @@ LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
 
 _SHARE_AHEAD = 0.5  # of the time, for players who look one move ahead,
-_LEAST_ROUNDS = 128  # ... but not for fewer rounds
+_MOST_SECONDS_AHEAD, _LEAST_ROUNDS_AHEAD = 60.0, 128  # ... but no more and no fewer
 _MOST_MOVES = 20.0  # of a position on average: where there are more, searches teach too little
 _SEARCHES = SearchedPlayOptions(0, leaves=100, learned_visits=8, round_states=1 << 18, rate=LearningRate(0.0005))
 
@@ -40,24 +40,20 @@ def learn(
 
     `workers` threads play and fit.
     """
-    end = clock() + seconds
-    hidden = hidden_units(game, seconds * workers + (known.seconds if known else 0.0), seed, known)
+    began, before = clock(), known.seconds if known else 0.0
+    hidden = hidden_units(game, before + seconds * workers, seed, known)
     learner = ShortLearner(game, seconds, hidden, seed, known, workers, clock, stopped)
-    learner.learn(end)
-    return learner.learned()
+    learner.learn(began + seconds)
+    return learner.learned()._replace(seconds=before + (clock() - began) * workers)
 
 
 def searches_teach_more(game: Game, seed: int) -> bool:
     """Says whether self-play that searches teaches more of a game, after a while, than one that looks a move ahead."""
-    figures = choice_figures(game, seed)
-    return not figures.at_once and figures.moves <= _MOST_MOVES
+    return game.roles > 1 and takes_turns(game, seed) and choice_figures(game, seed).moves <= _MOST_MOVES
 
 
 class ShortLearner:
-    """Learns the evaluation of one game for as long as it is asked to, and whenever it is asked again.
-
-    What was learned can be had from any thread.
-    """
+    """Learns the evaluation of one game for as long as it is asked to, and whenever it is asked again."""
 
     def __init__(
         self,
@@ -74,47 +70,45 @@ class ShortLearner:
 
         It has so many `hidden` units. All that it does ends early once `stopped` says so.
         """
-        before = known.seconds / workers if known else 0.0
-        self._game, self._seed, self._workers, self._clock, self._stopped = game, seed, workers, clock, stopped
+        self._game, self._seed, self._clock, self._stopped = game, seed, clock, stopped
         self._learner = Learner(game, seed, known, workers, hidden=hidden, stopped=stopped)
-        self._ahead = _SHARE_AHEAD * (before + seconds) - before  # seconds that are left until it may search
-        self._known_long = self._ahead <= 0
-        self._settled, self._rounds = False, 0  # whether it searches; the rounds before
+        before = known.seconds / workers if known else 0.0
+        ahead = min(_SHARE_AHEAD * (before + seconds), _MOST_SECONDS_AHEAD)
+        self._until_search = ahead - before  # seconds of learning
+        self._known_long = before >= ahead
+        self._decided = False  # whether to search
+
+    @property
+    def searches(self) -> bool:
+        """Whether self-play searches by now."""
+        return self._learner.searches
 
     def learn(self, end: float) -> None:
-        """Learns until the clock says `end`."""
+        """Learns until the clock says `end`. What a worker raises ends it; what was learned until then is not lost."""
         began = self._clock()
 
         def is_over() -> bool:
             return self._clock() >= end or self._stopped()
 
         def may_search() -> bool:
-            waited = self._clock() - began >= self._ahead and self._learner.rounds >= _LEAST_ROUNDS
-            return self._known_long or waited
+            return self._clock() - began >= self._until_search and self._learner.rounds >= _LEAST_ROUNDS_AHEAD
 
-        if not self._settled:
+        if not self._decided:
             self._learner.learn(lambda: is_over() or may_search())
-            self._ahead -= self._clock() - began
+            self._until_search -= self._clock() - began
             if not is_over():
-                self._settle()
+                self._decide()
         self._learner.learn(is_over)
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
-        learned = self._learner.learned()
-        return learned._replace(rounds=self._rounds + learned.rounds)
+        return self._learner.learned()
 
-    def _settle(self) -> None:
-        """Has self-play search from now on, if that teaches more; the mean of weights begins anew with it."""
-        self._settled = True
+    def _decide(self) -> None:
+        """Has self-play search from now on, if that teaches more.
+
+        What it teaches is not averaged with what looking one move ahead has taught, unless that was in earlier matches.
+        """
+        self._decided = True
         if searches_teach_more(self._game, self._seed):
-            known = self._learner.learned()
-            self._rounds = known.rounds
-            self._learner = Learner(
-                self._game,
-                self._seed,
-                known._replace(rounds=0),
-                self._workers,
-                searched=_SEARCHES,
-                stopped=self._stopped,
-            )
+            self._learner.search(_SEARCHES, anew=not self._known_long)

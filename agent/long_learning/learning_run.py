@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agent.learning.fit import Learned
-from ludens.agent.learning.learning import takes_turns
+from ludens.agent.learning.random_games import takes_turns
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions, SelfPlayLearner
 from ludens.agent.long_learning.approximation import SavedFit, SelfPlayOptions
 from ludens.agent.long_learning.cluster_play import ClusterPlay

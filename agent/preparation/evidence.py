@@ -59,12 +59,7 @@ def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None,
 
 def several_choose(game: Game, seed: int) -> bool:
     """Says whether several roles have a choice in more than a few of the positions in which anybody has one."""
-    return share_at_once(game, seed) > HARDLY_EVER
-
-
-def share_at_once(game: Game, seed: int) -> float:
-    """Returns the share of the positions in which anybody has a choice in which several roles have one."""
-    return choice_figures(game, seed).at_once
+    return choice_figures(game, seed).at_once > HARDLY_EVER
 
 
 def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:

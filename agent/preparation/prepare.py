@@ -31,9 +31,9 @@ from dataclasses import replace
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
+from ludens.agent.learning.random_games import choice_figures
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
-from ludens.agent.preparation.evidence import share_at_once
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
 from ludens.agent.preparation.prepare_by_parts import prepare_by_parts
@@ -98,7 +98,7 @@ def _why_nothing_is_shared(config: SearchConfig, seed: int) -> str:
     They tell of positions in which one role chooses; guided search, of these as long as it meets no others.
     """
     most = HARDLY_EVER if config.strategy == GUIDED else 1 - HARDLY_EVER
-    at_once = share_at_once(config.variant.game, seed)
+    at_once = choice_figures(config.variant.game, seed).at_once
     return "where roles choose at the same time nothing is shared with other machines" if at_once > most else ""
 
 

@@ -12,6 +12,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import learning_figures
 from ludens.agent.search.strategy_choice import GUIDED
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import duration_of_threads
 
 _ENOUGH_SECONDS = 3.0  # of all threads: assumed; 10 s leave as much in most games (docs/experiments/start-clock.md)
@@ -36,6 +37,7 @@ class StartClockLearning:
         self._recalled = stored is not None or reached > 0
         self._seconds = 0.0 if stored else model.learned_seconds  # of the clock
         self._learner: ShortLearner | None = None
+        self._failed = False
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
@@ -53,7 +55,7 @@ class StartClockLearning:
 
     def _most_seconds(self) -> float:
         """Returns for how long may still be learned."""
-        return min(self._model.learning_seconds - self._seconds, self._budget.left())
+        return 0.0 if self._failed else min(self._model.learning_seconds - self._seconds, self._budget.left())
 
     def tell(self) -> None:
         """Says how long has been learned."""
@@ -134,7 +136,13 @@ class StartClockLearning:
         if budget.stopped():
             return False
         self._learner = learner
-        learner.learn(end)
+        try:
+            learner.learn(end)
+        except (LudensError, MemoryError) as error:  # such as for want of memory: searches need more of it
+            if not learner.searches:
+                raise
+            budget.tell(f"self-play by search has failed, nothing more is learned: {error or 'out of memory'}")
+            self._failed = True
         self.learned = learner.learned()
         return True
 

@@ -6,6 +6,7 @@
     python -m scripts.strength.evaluation_match learn breakthrough on.npz --begin old.npz --rate 0.001 --half-after 1500
     python -m scripts.strength.evaluation_match learn amazons plain.npz --territory --no-images
     python -m scripts.strength.evaluation_match learn breakthrough searched.npz --begin old.npz --leaves 100 --visits 8
+    python -m scripts.strength.evaluation_match learn reversi matches.npz --seconds 24 --as-in-matches
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
     python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --leaves 300 --second-leaves 450
     python -m scripts.strength.evaluation_match play reversi some.npz some.npz --second-exploration 0.2
@@ -39,6 +40,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.learning.self_play_learner import LearningPace, LearningRate, SearchedPlayOptions
+from ludens.agent.learning.short_learning import learn
 from ludens.agent.long_learning.search_match import LimitedSearch, SearchMatch
 from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.prepare_untimed import prepare_guided
@@ -146,6 +148,8 @@ def main() -> int:
     if args.command == "learn":
         if not args.leaves and (args.visits or args.states):
             parser.error("--visits and --states are for searches, which --leaves asks for")
+        if args.as_in_matches and (args.begin or args.leaves or args.half_after):
+            parser.error("--as-in-matches settles by itself how is learned: it goes with --seconds and --seed alone")
         _learn(args)
     elif args.command == "foresight":
         _foresee(args)
@@ -160,6 +164,11 @@ def _learn(args: argparse.Namespace) -> None:
     """Learns an evaluation, saves it and says how fast that was."""
     net = seen(args.game, territory=args.territory)
     game = Game.from_propnet(net, None if args.no_images else symmetries(net, seconds=_SYMMETRY_SECONDS))
+    if args.as_in_matches:
+        learned = learn(game, args.seconds, args.seed, clock=time.process_time)
+        save(learned.weights, args.file)
+        print(f"{learned.rounds:,} rounds, {learned.weights.hidden} hidden units")
+        return
     end = time.process_time() + args.seconds
     rate = LearningRate(args.rate, args.half_after or math.inf)
     known = TrainedWeights(read_any(args.begin, args.game, net), 0) if args.begin else None
@@ -232,6 +241,11 @@ def _parser() -> argparse.ArgumentParser:
     learning.add_argument("--rate", type=float, default=RATE, help="of learning (%(default)s)")
     learning.add_argument("--half-after", type=arguments.count, help="rounds after which it is half of that (never)")
     learning.add_argument("--leaves", type=arguments.count, help="search positions of self-play for so many leaves")
+    learning.add_argument(
+        "--as-in-matches",
+        action="store_true",
+        help="at the rate, with the units and with the searches of a start clock",
+    )
     learning.add_argument("--visits", type=arguments.count, help=f"learn what was visited so often ({_LEARNED_VISITS})")
     learning.add_argument("--states", type=arguments.count, help=f"that a searched round makes ({_SEARCHED_STATES})")
     playing.add_argument("--openings", type=arguments.count, default=20, help="each for two games (20)")

@@ -83,6 +83,7 @@ def test_searches_of_a_match_are_those_that_are_asked_for(
     ("given", "said"),
     [
         (["learn", "nim", "a.npz", "--visits", "3"], "which --leaves asks for"),
+        (["learn", "nim", "a.npz", "--as-in-matches", "--leaves", "3"], "settles by itself"),
         (["play", "nim", "a.npz", "b.npz", "--leaves", "3", "--move-seconds", "1"], "in place of --leaves"),
     ],
 )
@@ -106,6 +107,17 @@ def test_what_is_foretold_is_said_for_each_number_of_positions(
     assert main() == 0
     said = capsys.readouterr().out.splitlines()[1:]
     assert [line.partition(":")[0] for line in said] == ["40 positions, 2 seeds", "400 positions, 2 seeds"]
+
+
+def test_learning_as_in_matches_says_what_that_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "learned.npz"
+    given = ["learn", "connect_four", str(file), "--seconds", "0.5", "--as-in-matches"]
+    monkeypatch.setattr("sys.argv", ["evaluation_match", *given])
+    assert main() == 0
+    units = read(file).hidden
+    assert capsys.readouterr().out.endswith(f"rounds, {units} hidden units\n")
 
 
 @pytest.mark.parametrize(("given", "symmetries"), [([], 1), (["--no-images"], None)])

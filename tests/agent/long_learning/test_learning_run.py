@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.learning.learning import Learner, takes_turns
+from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.random_games import takes_turns
 from ludens.agent.long_learning import gate, learning_run, search_match
 from ludens.agent.long_learning.curve import Score
 from ludens.agent.long_learning.gate import Gate

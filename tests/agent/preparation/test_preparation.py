@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from ludens import games
+from ludens.agent.learning import short_learning
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, with_features
+from ludens.agent.learning.self_play_learner import LearningGames
 from ludens.agent.learning.short_learning import learn
 from ludens.agent.preparation import evidence, feature_choice, start_clock_learning
 from ludens.agent.preparation import prepare as preparation
@@ -35,7 +37,7 @@ from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
 from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import with_playouts
-from ludens.native.core import Evaluation, Game
+from ludens.native.core import Evaluation, Game, TrainingSamples
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.base.errors import KernelError, NativeError
 from ludens.propnet.compile.loader import load
@@ -64,13 +66,13 @@ def taught(monkeypatch: pytest.MonkeyPatch, weights: TrainedWeights) -> None:
         def __init__(self, *_: object, **__: object) -> None:
             pass
 
-        def learn(self, _finished: object) -> None:
+        def learn(self, _end: float) -> None:
             pass
 
         def learned(self) -> TrainedWeights:
             return weights
 
-    monkeypatch.setattr(start_clock_learning, "Learner", Taught)
+    monkeypatch.setattr(start_clock_learning, "ShortLearner", Taught)
 
 
 def rated(candidates: Sequence[Candidate], best: int) -> Ratings:
@@ -93,10 +95,30 @@ def test_a_failure_leaves_the_search_by_random_games(
     game = Game.from_propnet(network("tic_tac_toe"))
     if step == "trial":
         taught(monkeypatch, learn(game, 0.1))
-    monkeypatch.setattr(*((start_clock_learning, "Learner") if step == "learn" else (preparation, "trial")), fail)
+    monkeypatch.setattr(*((start_clock_learning, "ShortLearner") if step == "learn" else (preparation, "trial")), fail)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("uct", "auto", None)
     assert "learning this game failed" in config.reason
+
+
+def test_what_was_learned_before_searches_failed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing more is learned then, and the reason is told."""
+    monkeypatch.setattr(short_learning, "_SHARE_AHEAD", 0.0)
+    monkeypatch.setattr(short_learning, "_LEAST_ROUNDS_AHEAD", 1)
+    play, failures, lines = LearningGames.play, list[bool](), list[str]()
+
+    def failing(games: LearningGames, evaluation: Evaluation, rounds: int) -> TrainingSamples | None:
+        if rounds == 0:
+            return play(games, evaluation, rounds)
+        failures.append(True)
+        raise MemoryError
+
+    monkeypatch.setattr(LearningGames, "play", failing)
+    options = PlayerOptions(strategy="guided", learn=10.0)
+    config = choose_search(model(Game.from_propnet(network("connect_four"))), options, budget(tell=lines.append))
+    assert config.strategy == "guided" and config.evaluation is not None
+    assert failures == [True]
+    assert any("self-play by search has failed, nothing more is learned: out of memory" in line for line in lines)
 
 
 @pytest.mark.parametrize(("strategy", "told"), [("flat", []), ("auto", ["plays by puzzle: "])])
