@@ -84,7 +84,7 @@ def settle_territory(
     try:
         return _tried(found, settings, budget, relative=relative)
     except (LudensError, MemoryError) as error:
-        budget.explain(f"{_UNTRIED}: {error or 'out of memory'}")
+        budget.explain(f"{_UNTRIED}: {str(error) or 'out of memory'}")
         return found.without_territory()._replace(complete=False)
 
 

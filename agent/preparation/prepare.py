@@ -163,7 +163,7 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
     except (LudensError, MemoryError) as error:  # such as for want of memory in the native core
-        return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
+        return replace(plain, reason=f"learning this game failed: {str(error) or 'out of memory'}")
 
 
 def prepare_later(

@@ -141,7 +141,7 @@ class StartClockLearning:
         except (LudensError, MemoryError) as error:  # such as for want of memory: searches need more of it
             if not learner.searches:
                 raise
-            budget.tell(f"self-play by search has failed, nothing more is learned: {error or 'out of memory'}")
+            budget.tell(f"self-play by search has failed, nothing more is learned: {str(error) or 'out of memory'}")
             self._failed = True
         self.learned = learner.learned()
         return True

@@ -98,7 +98,7 @@ def test_a_failure_leaves_the_search_by_random_games(
     monkeypatch.setattr(*((start_clock_learning, "ShortLearner") if step == "learn" else (preparation, "trial")), fail)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("uct", "auto", None)
-    assert "learning this game failed" in config.reason
+    assert f"learning this game failed: {str(error) or 'out of memory'}" in config.reason
 
 
 def test_what_was_learned_before_searches_failed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
