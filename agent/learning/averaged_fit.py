@@ -52,7 +52,10 @@ class AveragedFit:
         self._mean = moved(self._mean, self.weights, share_of_round(self.rounds - self._before))
 
     def begin_mean(self) -> None:
-        """Goes on from the mean so far; that of the rounds to come is of them alone."""
+        """Goes on from the mean so far; that of the rounds to come is of them alone.
+
+        For learning before a match: a `state` does not tell since which round the mean is.
+        """
         self._fit, self.weights, self._before = EvaluationFit(self._mean), self._mean, self.rounds
 
     def learned(self) -> TrainedWeights:

@@ -148,8 +148,9 @@ def main() -> int:
     if args.command == "learn":
         if not args.leaves and (args.visits or args.states):
             parser.error("--visits and --states are for searches, which --leaves asks for")
-        if args.as_in_matches and (args.begin or args.leaves or args.half_after):
-            parser.error("--as-in-matches settles by itself how is learned: it goes with --seconds and --seed alone")
+        settled = args.begin or args.leaves or args.half_after or (args.rate, args.hidden) != (RATE, HIDDEN)
+        if args.as_in_matches and settled:
+            parser.error("--as-in-matches settles rate, hidden units and searches, and begins with nothing known")
         _learn(args)
     elif args.command == "foresight":
         _foresee(args)

@@ -83,7 +83,8 @@ def test_searches_of_a_match_are_those_that_are_asked_for(
     ("given", "said"),
     [
         (["learn", "nim", "a.npz", "--visits", "3"], "which --leaves asks for"),
-        (["learn", "nim", "a.npz", "--as-in-matches", "--leaves", "3"], "settles by itself"),
+        (["learn", "nim", "a.npz", "--as-in-matches", "--leaves", "3"], "settles rate"),
+        (["learn", "nim", "a.npz", "--as-in-matches", "--hidden", "62"], "settles rate"),
         (["play", "nim", "a.npz", "b.npz", "--leaves", "3", "--move-seconds", "1"], "in place of --leaves"),
     ],
 )

@@ -101,6 +101,23 @@ def test_a_failure_leaves_the_search_by_random_games(
     assert f"learning this game failed: {str(error) or 'out of memory'}" in config.reason
 
 
+def test_what_was_learned_while_features_were_chosen_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the seconds of all threads, by which it is decided when self-play searches."""
+    net, known = network("tic_tac_toe"), list[float]()
+    game = Game.from_propnet(net)
+
+    def noted(_game: Game, _seconds: float, _hidden: int, _seed: int, before: TrainedWeights, *_: object) -> None:
+        known.append(before.seconds)
+        raise NativeError("that is enough")
+
+    monkeypatch.setattr(start_clock_learning, "ShortLearner", noted)
+    chosen = FeatureNetwork(net, learned=learn(game, 0.1)._replace(seconds=0.0))
+    learning = StartClockLearning(replace(model(game, chosen), learned_seconds=2.0), 3, budget())
+    with pytest.raises(NativeError):
+        learning.learn(5.0)
+    assert known == [6.0]
+
+
 def test_what_was_learned_before_searches_failed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing more is learned then, and the reason is told."""
     monkeypatch.setattr(short_learning, "_SHARE_AHEAD", 0.0)
