@@ -85,7 +85,11 @@ class Commentary:
             case SearchReport():
                 self._reports[role] = news
             case LogMessage(text, expert=expert) if self._verbose or not expert:
-                self._tell(Text(self._wrapped(f"{role}: {text}"), _REMARK_STYLE))
+                self.on_remark(f"{role}: {text}")
+
+    def on_remark(self, text: str) -> None:
+        """Shows what a player says of how it plays."""
+        self._tell(Text(self._wrapped(text), _REMARK_STYLE))
 
     def on_start(self, position: MatchState) -> None:
         """Shows the first state, once all players have the rules."""

@@ -340,13 +340,17 @@ class _MatchRun:
         )
 
         def heard(role: str, news: SearchReport | LogMessage) -> None:
-            if isinstance(news, LogMessage) and news.warning:
-                manager.warn(f"{role}: {news.text}")
-            else:
-                commentary.on_news(role, news)
-            if isinstance(news, SearchReport):
-                manager.note_thought(role, news)
-                self._tell_page(role, news)
+            match news:
+                case LogMessage(text, warning=True):
+                    manager.warn(f"{role}: {text}")
+                case LogMessage(text, expert=expert):
+                    if not expert:
+                        manager.note_remark(f"{role}: {text}")
+                    commentary.on_news(role, news)
+                case SearchReport():
+                    commentary.on_news(role, news)
+                    manager.note_thought(role, news)
+                    self._tell_page(role, news)
 
         seats = zip(self._sheet.roles, self._players, names, strict=True)
         participants = [self._participant(role, player, name, heard) for role, player, name in seats]

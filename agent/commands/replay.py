@@ -138,6 +138,8 @@ def _tell(replay: Replay) -> None:
     commentary = Commentary(replay.roles, _Views(replay), NoScrambler(), width=Console().width)
     _say_notice(replay)
     record = replay.record
+    for remark in record.remarks:
+        commentary.on_remark(remark)
     commentary.on_start(replay.states[0])
     for turn, moves in enumerate(record.moves):
         for thought in record.thoughts[turn] if turn < len(record.thoughts) else ():

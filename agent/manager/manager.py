@@ -145,6 +145,10 @@ class Manager:
             self.record.warnings.append(text)
             self._observer.on_warning(text)
 
+    def note_remark(self, text: str) -> None:
+        """Notes in the record what a player of ours says of how it plays."""
+        self.record.remarks.append(text)
+
     def note_thought(self, role: str, report: SearchReport) -> None:
         """Notes in the record what the player of a role thinks of the position, if it has a choice there.
 

@@ -12,7 +12,7 @@ from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
 from ludens.agent.learning.learning import hidden_units
 from ludens.agent.learning.short_learning import LEAST_SECONDS
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import FEATURES, TimeBudget
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.game_variant import searched_network
@@ -56,7 +56,8 @@ def choose_features(
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features
         saved = cache.saved_features()
-    found = with_features(net, settings.features, feature_seconds(budget.left()), saved, trying=trying)
+    with budget.spending(FEATURES):
+        found = with_features(net, settings.features, feature_seconds(budget.left()), saved, trying=trying)
     began = budget.clock()
     found = settle_territory(found, settings, budget, relative=relative)._replace(hurried=hurried)
     return found, budget.clock() - began, _entry(cache, found)

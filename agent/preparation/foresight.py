@@ -44,6 +44,13 @@ class Foresight:
     evaluation: float
     random_games: float
 
+    def __str__(self) -> str:
+        """Says both."""
+        return (
+            f"the correlation of its evaluation with results is {self.evaluation:.2f} "
+            f"and that of random games {self.random_games:.2f}"
+        )
+
     @property
     def gain(self) -> float:
         """How much more the evaluation foretells, on Fisher's scale, on which correlations have equal errors."""

@@ -32,7 +32,7 @@ from dataclasses import replace
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.random_games import choice_figures
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import CHOICE, TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
@@ -226,7 +226,8 @@ def _choose_with_learning(
     left = budget.left()
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if learning.learned else left))
     if settings.strategy == AUTO:
-        config = _best(model, plain, learning, budget)
+        with budget.spending(CHOICE):
+            config = _best(model, plain, learning, budget)
     elif learning.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:

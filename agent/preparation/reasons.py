@@ -28,9 +28,4 @@ def _grounds(candidate: Candidate, games: int) -> str:
     if candidate.evidence and candidate.evidence.independence > 0:
         share = f"{100 * candidate.evidence.independence:.0f} %"
         return f"since {share} of what a move brings does not depend on those made at the same time, after {played}"
-    if known is None:
-        return f"judged by other games and {played}"
-    return (
-        f"since the correlation of its evaluation with results is {known.evaluation:.2f} "
-        f"and that of random games {known.random_games:.2f}, after {played}"
-    )
+    return f"judged by other games and {played}" if known is None else f"since {known}, after {played}"

@@ -7,7 +7,7 @@ from ludens.agent.learning.evaluation_cache import CacheEntry
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.learning.learning import hidden_units
 from ludens.agent.learning.short_learning import LEAST_SECONDS, ShortLearner
-from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.budget import CHOICE, FEATURES, LEARNING, TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import learning_figures
@@ -44,7 +44,9 @@ class StartClockLearning:
         if not (allowed := self._allowed(seconds)):
             return
         began = self._budget.clock()
-        if self._learn_for(allowed):
+        with self._budget.spending(LEARNING):
+            learned = self._learn_for(allowed)
+        if learned:
             self._seconds += self._budget.clock() - began
 
     def _allowed(self, seconds: float) -> float:
@@ -58,10 +60,11 @@ class StartClockLearning:
         return 0.0 if self._failed else min(self._model.learning_seconds - self._seconds, self._budget.left())
 
     def tell(self) -> None:
-        """Says how long has been learned."""
+        """Says how long has been learned, and what else took time."""
         before = ", in addition to what earlier matches taught" if self._recalled else ""
         if self._learner is not None or (self.learned is not None and not self._recalled):
-            self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
+            others = self._budget.spent_in_words(FEATURES, CHOICE)
+            self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}{others and '; '}{others}")
         elif self._knows_well(LEAST_SECONDS):
             before = duration_of_threads(self._before)
             self._budget.tell(f"what was learned of this game before, in {before}, is used")

@@ -53,6 +53,24 @@ class Evidence:
     learned: float = USUAL_LEARNING  # seconds for which that was learned, of all threads
     independence: float = 0.0  # of what roles choose at once (independence.py), where the search relies on it
 
+    def __str__(self) -> str:
+        """Says it in words, for those who want to know what a choice follows from."""
+        parts = [
+            f"{math.exp(self.playouts):,.0f} random games a move",
+            f"{math.exp(self.branching):.1f} moves a position",
+            f"{math.exp(self.length):.0f} turns a game",
+            f"{self.roles} roles",
+        ]
+        if self.at_once > HARDLY_EVER:
+            parts.append(f"several choose in {100 * self.at_once:.0f} % of the positions")
+        if self.places:
+            parts.append("moves only put something down")
+        if self.foresight is not None:
+            parts += [f"learned for {self.learned:.0f} s", str(self.foresight)]
+        if self.independence > 0:
+            parts.append(f"{100 * self.independence:.0f} % of what moves bring does not depend on those made with them")
+        return ", ".join(parts)
+
     def figures(self) -> dict[str, float]:
         """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
         known = self.foresight or Foresight(0.0, 0.0)

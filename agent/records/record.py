@@ -73,6 +73,7 @@ class MatchRecord:
     seed: int = 0  # from which our own players' seeds and all replacements of moves follow
     max_turns: int = 0  # after which the match would be, or has been, stopped; 0: never
     warnings: list[str] = field(default_factory=list)  # what kept players of ours from playing their best, and the like
+    remarks: list[str] = field(default_factory=list)  # what our players said of how they play, and why
     game: str = ""  # its name, if it is known
     rules: str = ""  # the rule sheet, in the words of facts and moves
     thoughts: list[list[dict[str, Any]]] = field(default_factory=list)  # of each position, as far as any are known
@@ -113,10 +114,11 @@ _FIELDS = {  # ggp-base's names of the fields, ours, and what they hold
     "seed": ("seed", WHOLE),
     "maxTurns": ("max_turns", WHOLE),
     "warnings": ("warnings", TEXTS),
+    "remarks": ("remarks", TEXTS),
     "thoughts": ("thoughts", THOUGHTS),
 }
 _OPTIONAL = {
-    *("goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"),
+    *("goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings", "remarks"),
     *("gameName", "rules", "thoughts"),
 }  # not written while there is nothing in them
 _NEEDED = (

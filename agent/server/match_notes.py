@@ -23,6 +23,7 @@ class MatchNotes:
 
     now: Callable[[], int] = now
     warnings: list[str] = field(default_factory=list)  # what keeps this player from playing its best
+    remarks: list[str] = field(default_factory=list)  # how it plays, and why
     goals: list[int] = field(default_factory=list)  # in role order; empty until the end is known
     aborted: bool = False
     refused: bool = False  # START was answered by `busy`, since we cannot play this
@@ -70,6 +71,7 @@ class MatchNotes:
             errors=[[""] * len(match.roles) for _ in range(len(history) + 1)],
             goals=list(self.goals),
             warnings=list(self.warnings),
+            remarks=list(self.remarks),
             rules=start.rules,
         )
         if start.role in match.roles:

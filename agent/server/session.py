@@ -171,6 +171,8 @@ class Session:
                 self._warn(text)
             case LogMessage(text, expert=expert):
                 self._log(text, logging.DEBUG if expert else logging.INFO)
+                if not expert:
+                    self.notes.remarks.append(text)
                 self._pass_on(event)
             case StateFacts():
                 self.notes.add_state(event)

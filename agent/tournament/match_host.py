@@ -180,8 +180,11 @@ class MatchHost:
         await greet(self._reactor, role, address)
 
     def _heard(self, name: str, news: SearchReport | LogMessage) -> None:
-        if isinstance(news, LogMessage) and news.warning and self._manager:
-            self._manager.warn(f"{name}: {news.text}")
+        match news:
+            case LogMessage(text, warning=True) if self._manager:
+                self._manager.warn(f"{name}: {text}")
+            case LogMessage(text, expert=False) if self._manager:
+                self._manager.note_remark(f"{name}: {text}")
 
     def _record(self) -> MatchRecord | None:
         """Returns the record of the match from the start of the game, its opening included; None if it never began."""

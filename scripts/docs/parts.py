@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[], str]] = {
     **{name: partial(perfect_play.render, name) for name in perfect_play.FILES},
     "summary/auto-against-uct": partial(matches.summary, "auto-against-uct"),
     "served/test-set": served_matches.games_by_kind,
+    "served/summary": served_matches.summary,
     "served/matches": served_matches.render,
     "choice/left-out": choice.render,
     "speed/summary": speed.summary,

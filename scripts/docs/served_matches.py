@@ -35,6 +35,8 @@ _UNUSUAL = {  # what is said of a condition that is not the usual one
 }
 _STRATEGY = re.compile(r"\w+")
 _NONE = "–"
+_OFTEN = 6  # matches of one game, by which it is known a little
+_LOWEST = f"lowest of those with {_OFTEN} matches and more"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,12 @@ class Game:
     def conditions(self) -> tuple[Any, ...]:
         """Under which it was played."""
         return tuple(self.task[name] for name in _CONDITIONS)
+
+    @property
+    def program(self) -> str:
+        """The program that the second player is of, whatever its margin."""
+        name: str = self.task["players"][1]
+        return name.partition("-")[0] if self.task["manager"] else name
 
     @property
     def opponent(self) -> tuple[str, str]:
@@ -96,6 +104,39 @@ def render(folder: Path = FOLDER) -> str:
     return "\n\n".join(_group([game for game in played if game.conditions == group]) for group in groups) or (
         "No matches have been played yet."
     )
+
+
+def summary(folder: Path = FOLDER) -> str:
+    """A line for each opponent and clock: the games of all margins, instruction sets and scrambled names together.
+
+    Players of one program are one opponent, whatever their margins: what follows a hyphen in the name says those.
+    """
+    groups: dict[tuple[float, float, str, bool], list[Game]] = {}
+    for game in all_games(folder):
+        group = game.task["start_clock"], game.task["seconds"], game.program, bool(game.task["manager"])
+        groups.setdefault(group, []).append(game)
+    rows = [_summary_row(*group[:3], groups[group]) for group in sorted(groups)]
+    head = ["clocks, s", "against", "games", "matches", "score of all matches", "mean of the games", _LOWEST, "faults"]
+    return markdown_table(head, rows)
+
+
+def _summary_row(start_clock: float, seconds: float, program: str, played: Sequence[Game]) -> list[str]:
+    of: dict[str, list[Game]] = {}
+    for game in played:
+        of.setdefault(game.task["game"], []).append(game)
+    series = {name: Series(games) for name, games in of.items()}
+    often = {name: each.mean for name, each in series.items() if len(each.played) >= _OFTEN}
+    lowest = min(often, key=lambda name: often[name], default="")
+    return [
+        unbroken(f"{start_clock:g} / {seconds:g}"),
+        f"`{program}`",
+        str(len(of)),
+        str(len(played)),
+        f"{100 * Series(list(played)).mean:.0f} %",
+        _mean(list(series.values())),
+        unbroken(f"{lowest} {100 * often[lowest]:.0f}") + f", of {len(often)}" if often else _NONE,
+        _faults(played),
+    ]
 
 
 def all_games(folder: Path) -> list[Game]:

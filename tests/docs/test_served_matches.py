@@ -99,3 +99,14 @@ def test_nothing_is_shown_of_what_has_not_been_played(tmp_path: Path) -> None:
 def test_the_page_names_every_game_of_the_test_set() -> None:
     named = [name.strip(" *") for _, names in rows(served_matches.games_by_kind())[2:] for name in names.split(",")]
     assert named == [entry.game for entry in test_set.read_test_set()]
+
+
+def test_the_summary_puts_all_matches_against_a_program_together(tmp_path: Path) -> None:
+    add(tmp_path / "a.jsonl", [1.0, 0.0], game="hex", second="Other-0.3s", manager="base", scrambled=True)
+    add(tmp_path / "a.jsonl", [1.0] * 4 + [0.0] * 2, second="Other", manager="base", margin=9.0)
+    add(tmp_path / "a.jsonl", [1.0] * 2, second="Other-0.3s", manager="base", instruction_set="avx512")
+    add(tmp_path / "b.jsonl", [0.5, 0.5], second="uct", start_clock=60.0)
+    _, _, others, own = rows(served_matches.summary(tmp_path))
+    assert others[:5] == ["30 / 2", "`Other`", "2", "10", "70 %"]
+    assert others[5].startswith("**62** [") and others[6:] == ["breakthrough 75, of 1", "5 / 20"]
+    assert (own[0], own[1], own[4], own[6]) == ("60 / 2", "`uct`", "50 %", "–")

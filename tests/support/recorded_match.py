@@ -1,4 +1,4 @@
-"""A match of tic-tac-toe as a record, with what one of its players thought."""
+"""A match of tic-tac-toe as a record, with what one of its players thought and said of how it plays."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ RECORD = MatchRecord(
     moves=MOVES,
     goals=[100, 0],
     ending=Ending.TERMINAL,
+    remarks=["cross: plays by <b>uct</b>: no other search suits the game"],
     rules=RULES,
     game="tic_tac_toe",
     thoughts=[[], [], [THOUGHT]],

@@ -61,6 +61,12 @@ def test_the_page_opens_from_a_file_without_a_complaint_and_loads_nothing(opened
     assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
+def test_the_page_tells_why_players_play_as_they_do(opened: Any) -> None:
+    assert text(opened, ".remarks") == "How they play, and why"
+    opened.find_element("css selector", ".remarks summary").click()
+    assert "cross: plays by <b>uct</b>: no other" in text(opened, ".remarks")
+
+
 def test_keys_step_through_the_match(opened: Any) -> None:
     press(opened, RIGHT, RIGHT, RIGHT, LEFT)
     assert (text(opened, ".where"), standing(opened)) == ("2 / 5", 2)

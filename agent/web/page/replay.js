@@ -75,7 +75,7 @@ class Replay {
       <h1>${escapeText(this.view.game.replaceAll("_", " "))}</h1>
       ${this.notice ? `<p class="banner" role="alert">${escapeText(this.notice)}</p>` : ""}
       <div class="board"></div><p class="status" role="status"></p></div>
-      <div class="beside"><ul class="players">${this.#players()}</ul>
+      <div class="beside"><ul class="players">${this.#players()}</ul>${this.#remarks()}
       <div class="buttons">${buttons.map(([name, sign, label]) => `<button type="button" data-do="${name}" aria-label="${label}" title="${label}">${sign}</button>`).join("")}
       <button type="button" data-do="play" aria-pressed="false">Play</button><span class="where"></span></div>
       <input class="slider" type="range" min="0" max="${this.last}" value="0" aria-label="Position">
@@ -124,6 +124,13 @@ class Replay {
     return this.view.roles
       .map((role, i) => `<li><b>${escapeText(role)}</b> ${escapeText(this.record.playerNamesFromHost?.[i] || "someone")}${goals ? ` <b class="goal">${escapeText(goals[i])}</b>` : ""}</li>`)
       .join("");
+  }
+
+  /** Returns what the players said of how they play, and why; nothing if they said nothing. */
+  #remarks() {
+    const remarks = this.record.remarks ?? [];
+    if (!remarks.length) return "";
+    return `<details class="remarks"><summary>How they play, and why</summary><ul>${remarks.map((remark) => `<li>${escapeText(remark)}</li>`).join("")}</ul></details>`;
   }
 
   /** Returns a joint move in words: of roles that had a choice, or all that moved. */

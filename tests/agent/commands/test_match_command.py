@@ -195,12 +195,13 @@ def test_a_match_with_a_seed_and_iterations_is_the_same_again(players: tuple[str
 
 def test_a_match_is_written_as_a_page_that_replays_it(tmp_path: Path) -> None:
     page = tmp_path / "match.HTML"
-    done = match("tic_tac_toe", "uct:iterations=50", "random", "--seed", "1", "--quiet", "--record", str(page))
+    done = match("tic_tac_toe", "auto:iterations=50", "random", "--seed", "1", "--quiet", "--record", str(page))
     assert done.returncode == 0, done.stdout + done.stderr
     found = read_record(page.read_text(encoding="utf-8"))
     assert (found.record.game, found.roles, found.notice) == ("tic_tac_toe", ("cross", "nought"), "")
     assert found.record.completed
     assert found.record.thoughts[0][0]["candidates"]
+    assert any(remark.startswith("cross: plays by ") for remark in found.record.remarks)
 
 
 def test_random_players_with_a_seed_make_the_same_moves_on_any_clock(tmp_path: Path) -> None:

@@ -174,6 +174,7 @@ def test_a_record_is_told_in_the_terminal_with_thoughts(tmp_path: Path, capsys: 
     assert code == ExitCode.OK
     assert "Turn 5: cross (mark 1 3)" in text
     assert "cross thinks: 900 playouts, value 88.5" in text
+    assert text.index("cross: plays by <b>uct</b>: no other search suits the game") < text.index("Start")
     assert re.search(r"cross +100 +Ann", text)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from time import process_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -258,6 +260,16 @@ def test_what_will_be_learned_does_not_count_where_nothing_is_known_of_the_evalu
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert (config.strategy, config.rushed) == ("uct", True)
     assert len(seconds) == 2 and 0 < seconds[1] <= PATIENCE
+
+
+def test_two_lines_tell_what_was_learned_and_why_a_search_plays() -> None:
+    told: list[str] = []
+    time = TimeBudget(8.0, 0.1, clock=process_time, tell=told.append)
+    preparation.prepare(network("breakthrough_small"), PlayerOptions(learn=2.0, nodes_mb=64, threads=1), time)
+    learned, plays = told
+    assert re.fullmatch(r"learned for [\d.]+ s by playing itself; .*choosing a search (took )?[\d.]+ s", learned)
+    assert re.fullmatch(r"plays by .+: .*can expect \d+ % \(\d+-\d+\) of the points.*, .*trial games?", plays)
+    assert sum(time.spent.values()) <= 10.0
 
 
 @pytest.mark.parametrize("features", ["all", "planes"])

@@ -45,6 +45,17 @@ def test_the_strength_is_a_sum_over_figures() -> None:
     assert (prior.slope, prior.spread, prior.slope_spread) == (-0.25, 0.7, 0.2)
 
 
+def test_evidence_is_told_in_words() -> None:
+    foreseen = "the correlation of its evaluation with results is 0.50 and that of random games 0.50"
+    usual = "100,000 random games a move, 10.0 moves a position, 50 turns a game, 2 roles"
+    assert str(AVERAGE) == f"{usual}, learned for 16 s, {foreseen}"
+    unlearned = replace(AVERAGE, foresight=None, places=True, at_once=0.5, independence=0.25)
+    assert str(unlearned) == (
+        f"{usual}, several choose in 50 % of the positions, moves only put something down, "
+        "25 % of what moves bring does not depend on those made with them"
+    )
+
+
 def test_the_models_in_use_know_their_figures() -> None:
     for model in STRENGTH_MODELS.values():
         assert set(model.coefficients) <= set(AVERAGE.figures())

@@ -105,6 +105,7 @@ def test_a_field_that_is_missing_is_named(name: str) -> None:
         ("moves", ["noop"], "a list of lists of texts"),
         ("stateTimes", [None], "a list of numbers"),
         ("warnings", {}, "a list of texts"),
+        ("remarks", [1], "a list of texts"),
         ("errors", "", "a list"),
     ],
 )
@@ -172,9 +173,9 @@ def test_the_number_of_errors_counts_players_not_turns() -> None:
     assert FINISHED.error_count == 2
 
 
-def test_warnings_are_kept_and_read_back(tmp_path: Path) -> None:
-    weaker = replace(FINISHED, warnings=["plays without a network"])
-    assert "warnings" not in records.to_json(FINISHED)
+def test_warnings_and_remarks_are_kept_and_read_back(tmp_path: Path) -> None:
+    weaker = replace(FINISHED, warnings=["plays without a network"], remarks=["plays by uct: nothing else suits"])
+    assert not {"warnings", "remarks"} & set(records.to_json(FINISHED))
     records.write(weaker, tmp_path / "match.json")
     assert records.read(tmp_path / "match.json") == weaker
 

@@ -60,7 +60,7 @@ def test_of_states_of_several_histories_those_told_last_are_recorded() -> None:
     assert record.state_times == [1, 2, 4]
 
 
-@pytest.mark.parametrize("strategy", ["first", "uct"])
+@pytest.mark.parametrize("strategy", ["first", "uct", "auto"])
 def test_a_match_that_was_played_to_its_end_leaves_a_record(tmp_path: Path, strategy: str) -> None:
     folder = tmp_path / "some" / "records"
     player = Served("--records", str(folder), "--name", "Recorder", "--strategy", strategy, code=UNHURRIED_CODE)
@@ -78,7 +78,8 @@ def test_a_match_that_was_played_to_its_end_leaves_a_record(tmp_path: Path, stra
     assert len(record.state_times) == len(record.states)
     assert record.errors == [["", ""]] * len(record.states)
     thinkers = {thought["role"] for thoughts in record.thoughts for thought in thoughts}
-    assert thinkers >= {0} if strategy == "uct" else thinkers <= {0}
+    assert thinkers <= {0} if strategy == "first" else thinkers >= {0}
+    assert any(remark.startswith("plays by ") for remark in record.remarks) == (strategy == "auto")
     assert parse_rules(record.rules).roles == ("cross", "nought")
     assert "record" in player.stop()
 

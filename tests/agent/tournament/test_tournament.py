@@ -11,14 +11,18 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
+from ludens import games
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.tournament.match_host import HostedMatch
-from ludens.agent.tournament.plan import Settings, new_plan
+from ludens.agent.tournament.plan import Settings, TournamentGame, new_plan
+from ludens.agent.tournament.plan_file import contestants
 from ludens.agent.tournament.results_file import ResultsFile
 from ludens.agent.tournament.standings import standings
 from ludens.agent.tournament.tournament import Tournament
+from ludens.propnet.gdl.parser import parse_rules
 from tests.support.talk import TALK
 from tests.support.tournaments import NO, YES, MakePlayer, News, game, keys, play, result
+from tests.support.waiting import PATIENCE
 
 THREE = TALK.replace("(role black)", "(role black) (role red)")
 ALONE = TALK.replace("(role black)", "")
@@ -61,6 +65,18 @@ def test_all_matches_of_a_round_begin_in_the_same_state_and_rounds_in_others(
     assert record["gameName"] == "talk"
     assert len(record["states"]) == len(record["moves"]) + 1 == len(record["errors"]) == len(record["stateTimes"]) == 3
     assert [entry.tournament for entry in archive.search(Query(source="tournament"))] == ["tournament"] * 12
+
+
+def test_records_tell_why_players_of_ours_play_as_they_do(tmp_path: Path) -> None:
+    sheet = games.read("tic_tac_toe")
+    settings = Settings(rounds=1, opening_moves=0, startclock=PATIENCE, playclock=PATIENCE)
+    players = contestants(["auto:iterations=50", "random"])
+    plan = new_plan(settings, players, [TournamentGame("tic_tac_toe", sheet, parse_rules(sheet))])
+    archive = Archive(tmp_path / "archive.sqlite")
+    play(plan, tmp_path / "results.jsonl", archive=archive)
+    for number in (1, 2):
+        remarks = archive.read(number).record["remarks"]
+        assert [remark.startswith(f"{players[0].name}: plays by ") for remark in remarks].count(True) == 1
 
 
 def test_games_for_one_and_for_three_are_played_and_rated(contestant: MakePlayer, tmp_path: Path) -> None:
