@@ -27,6 +27,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "served/summary": served_matches.summary,
     "served/matches": served_matches.render,
     "choice/left-out": choice.render,
+    "choice/served": choice.served,
     "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,

@@ -109,18 +109,24 @@ def render(folder: Path = FOLDER) -> str:
 def summary(folder: Path = FOLDER) -> str:
     """A line for each opponent and clock: the games of all margins, instruction sets and scrambled names together.
 
-    Players of one program are one opponent, whatever their margins: what follows a hyphen in the name says those.
+    What follows a hyphen in the name of a player of another program is its margin; where a program has played with
+    several, all its games have a line, too.
     """
-    groups: dict[tuple[float, float, str, bool], list[Game]] = {}
+    groups: dict[tuple[float, float, str, str], list[Game]] = {}
     for game in all_games(folder):
-        group = game.task["start_clock"], game.task["seconds"], game.program, bool(game.task["manager"])
-        groups.setdefault(group, []).append(game)
-    rows = [_summary_row(*group[:3], groups[group]) for group in sorted(groups)]
+        for player in {"", game.task["players"][1]}:
+            groups.setdefault((game.task["start_clock"], game.task["seconds"], game.program, player), []).append(game)
+    rows = []
+    for start_clock, seconds, program, player in sorted(groups):
+        played = groups[start_clock, seconds, program, player]
+        if player or len({game.task["players"][1] for game in played}) > 1:
+            against = f"`{player}`" if player else f"`{program}`, any margin"
+            rows.append([unbroken(f"{start_clock:g} / {seconds:g}"), against, *_summary_cells(played)])
     head = ["clocks, s", "against", "games", "matches", "score of all matches", "mean of the games", _LOWEST, "faults"]
     return markdown_table(head, rows)
 
 
-def _summary_row(start_clock: float, seconds: float, program: str, played: Sequence[Game]) -> list[str]:
+def _summary_cells(played: Sequence[Game]) -> list[str]:
     of: dict[str, list[Game]] = {}
     for game in played:
         of.setdefault(game.task["game"], []).append(game)
@@ -128,8 +134,6 @@ def _summary_row(start_clock: float, seconds: float, program: str, played: Seque
     often = {name: each.mean for name, each in series.items() if len(each.played) >= _OFTEN}
     lowest = min(often, key=lambda name: often[name], default="")
     return [
-        unbroken(f"{start_clock:g} / {seconds:g}"),
-        f"`{program}`",
         str(len(of)),
         str(len(played)),
         f"{100 * Series(list(played)).mean:.0f} %",

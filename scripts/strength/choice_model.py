@@ -28,6 +28,7 @@ from ludens import games
 from ludens.agent.preparation.ratings import expected_score
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
 from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, PLACING_EARLY, StrengthModel, learned_figure
+from ludens.agent.statistics.intervals import wilson
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
@@ -245,6 +246,12 @@ class Regret:
     row: Row
     expected: float
     losses: Mapping[str, float]  # for each of `RULES`
+
+    def beyond_chance(self, rule: str) -> float:
+        """Returns what a way to choose loses at the least, with a probability of 95 %, whoever was lucky."""
+        scores = self.row.scores
+        low, high = wilson(sum(scores) / len(scores), len(scores))
+        return max(0.0, 0.5 - high, low - 0.5) if self.losses[rule] > 0 else 0.0
 
 
 def regrets(rows: Sequence[Row]) -> list[Regret]:

@@ -7,25 +7,16 @@ from typing import Any
 
 import pytest
 
-from ludens.agent.settings.options import PlayerOptions
-from scripts.common import match_runner
-from scripts.common.match_runner import Outcome
 from scripts.docs import served_matches
 from scripts.strength import test_set
-from scripts.strength.served_match import ServedTask
+from tests.support.served_games import add_game
 
 
-def add(path: Path, scores: list[float], game: str = "breakthrough", second: str = "uct", **conditions: Any) -> None:
+def add(path: Path, scores: list[float], **conditions: Any) -> None:
     """Writes one series of games between two seats."""
-    usual: dict[str, Any] = {"seconds": 2.0, "start_clock": 30.0, "scrambled": False, "instruction_set": "avx2"}
-    usual |= {"threads": 1, "margin": PlayerOptions().margin, "slow_down": 1, "manager": ""}
     for number, score in enumerate(scores):
-        task = ServedTask(
-            game, ("auto", second), opening=1 + number // 2, opening_moves=0, seat=number % 2, **(usual | conditions)
-        )
-        choices = (("uct: no time yet", "guided: it won" if score else "uct: nothing was better"), ())
-        outcome = Outcome(match_runner.key(task), score, 40, (100, 0), (number % 2, 2), choices)
-        match_runner.write(path, outcome)
+        said = ("uct: no time yet", "guided: it won" if score else "uct: nothing was better")
+        add_game(path, number, score, said, faults=(number % 2, 2), **conditions)
 
 
 def rows(text: str) -> list[list[str]]:
@@ -106,7 +97,9 @@ def test_the_summary_puts_all_matches_against_a_program_together(tmp_path: Path)
     add(tmp_path / "a.jsonl", [1.0] * 4 + [0.0] * 2, second="Other", manager="base", margin=9.0)
     add(tmp_path / "a.jsonl", [1.0] * 2, second="Other-0.3s", manager="base", instruction_set="avx512")
     add(tmp_path / "b.jsonl", [0.5, 0.5], second="uct", start_clock=60.0)
-    _, _, others, own = rows(served_matches.summary(tmp_path))
-    assert others[:5] == ["30 / 2", "`Other`", "2", "10", "70 %"]
-    assert others[5].startswith("**62** [") and others[6:] == ["breakthrough 75, of 1", "5 / 20"]
+    _, _, pooled, first, second, own = rows(served_matches.summary(tmp_path))
+    assert pooled[:5] == ["30 / 2", "`Other`, any margin", "2", "10", "70 %"]
+    assert pooled[5].startswith("**62** [") and pooled[6:] == ["breakthrough 75, of 1", "5 / 20"]
+    assert (first[1:5], first[6]) == (["`Other`", "1", "6", "67 %"], "breakthrough 67, of 1")
+    assert (second[1:5], second[6]) == (["`Other-0.3s`", "2", "4", "75 %"], "–")
     assert (own[0], own[1], own[4], own[6]) == ("60 / 2", "`uct`", "50 %", "–")
