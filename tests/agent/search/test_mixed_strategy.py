@@ -1,17 +1,42 @@
-"""Moves that are drawn in proportion to their visits."""
+"""Moves that are drawn in proportion to their visits, but for those by which a search only looked."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
+import pytest
 
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import draw, mixed_strategy
+
+
+def of(*visits: int) -> npt.NDArray[np.int64]:
+    return np.array(visits, np.int64)
 
 
 def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:
-    visits = np.array([600, 5, 300, 100])
+    visits = of(600_000, 5_000, 300_000, 100_000)
     drawn = [draw(visits, quantile) for quantile in np.linspace(0, 1, 1000, endpoint=False)]
     assert [drawn.count(i) for i in range(4)] == [600, 0, 300, 100]
 
 
+@pytest.mark.parametrize(
+    ("visits", "chances"),
+    [
+        (of(40, 35, 25), [0.4, 0.35, 0.25]),  # half as many as the best are never too few
+        (of(60, 20, 20), [1.0, 0.0, 0.0]),  # of so few visits these may be chance
+        (of(6_000, 2_000, 2_000), [1.0, 0.0, 0.0]),  # of so few, too: half of the best are the most that is asked for
+        (of(60_000, 20_000, 20_000), [0.6, 0.2, 0.2]),  # 16 % of the best are enough
+        (of(8_000_000, 1_000_000, 700_000), [8 / 9, 1 / 9, 0.0]),  # a tenth is always asked for
+    ],
+)
+def test_the_fewer_visits_the_more_of_them_a_move_needs(visits: npt.NDArray[np.int64], chances: list[float]) -> None:
+    assert mixed_strategy(visits) == pytest.approx(chances)
+
+
+def test_the_more_moves_the_more_visits_one_needs() -> None:
+    assert mixed_strategy(of(20_000, 6_000))[1] > 0
+    assert mixed_strategy(of(20_000, 6_000, *([100] * 40)))[1] == 0
+
+
 def test_without_visits_every_move_may_be_drawn() -> None:
-    assert {draw(np.zeros(4, np.int64), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
+    assert {draw(of(0, 0, 0, 0), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
