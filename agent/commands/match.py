@@ -345,7 +345,7 @@ class _MatchRun:
                     manager.warn(f"{role}: {text}")
                 case LogMessage(text, expert=expert):
                     if not expert:
-                        manager.note_remark(f"{role}: {text}")
+                        manager.note_remark(self._sheet.roles.index(role), f"{role}: {text}")
                     commentary.on_news(role, news)
                 case SearchReport():
                     commentary.on_news(role, news)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred
@@ -119,6 +120,7 @@ class Manager:
         self._random = random.Random(settings.seed)
         self._match: Deferred[None] | None = None
         self._choosing: set[int] = set()  # the roles with a choice in the last state
+        self._remarks: list[tuple[int, str]] = []  # with the seats of those who made them
         self.record = new_record(settings, [participant.name for participant in participants])
         self.record.rules = str(sheet)
 
@@ -145,9 +147,11 @@ class Manager:
             self.record.warnings.append(text)
             self._observer.on_warning(text)
 
-    def note_remark(self, text: str) -> None:
-        """Notes in the record what a player of ours says of how it plays."""
-        self.record.remarks.append(text)
+    def note_remark(self, seat: int, text: str) -> None:
+        """Notes in the record, once, what the player of a seat says of how it plays; by seats, not by who is first."""
+        if (seat, text) not in self._remarks:
+            self._remarks.append((seat, text))
+            self.record.remarks = [told for _, told in sorted(self._remarks, key=itemgetter(0))]
 
     def note_thought(self, role: str, report: SearchReport) -> None:
         """Notes in the record what the player of a role thinks of the position, if it has a choice there.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 LEARNING, FEATURES, CHOICE = "learning", "finding features", "choosing a search"
-"""What time is spent on."""
+"""Names what time is spent on."""
 
 _WORTH_TELLING = 0.1  # seconds
 
@@ -24,8 +24,8 @@ class TimeBudget:
     stopped: Callable[[], bool] = lambda: False  # whether the first turn has come
     tell: Callable[[str], None] = lambda _text: None  # takes what users want to know, for the log
     explain: Callable[[str], None] = lambda _text: None  # takes what experts in search want to know besides
-    spent: dict[str, float] = field(default_factory=dict)  # seconds by purpose
     end: float = field(init=False)
+    spent: dict[str, float] = field(init=False, default_factory=dict)  # seconds by purpose
 
     def __post_init__(self) -> None:
         """Begins now."""
@@ -56,8 +56,12 @@ class TimeBudget:
         """
         known = [(purpose, self.spent.get(purpose, 0.0)) for purpose in purposes]
         told = [(purpose, seconds) for purpose, seconds in known if seconds >= _WORTH_TELLING]
-        return ", ".join(f"{each} {'' if number else 'took '}{s:.1f} s" for number, (each, s) in enumerate(told))
+        if not told:
+            return ""
+        (first, its_seconds), *others = told
+        parts = [f"{first} took {its_seconds:.1f} s", *(f"{purpose} {seconds:.1f} s" for purpose, seconds in others)]
+        return ", ".join(parts)
 
     def part(self, seconds: float, move_seconds: float) -> TimeBudget:
         """Returns a budget of `seconds` from now on, for moves of another length; it counts by itself what is spent."""
-        return replace(self, seconds=seconds, move_seconds=move_seconds, spent={})
+        return replace(self, seconds=seconds, move_seconds=move_seconds)

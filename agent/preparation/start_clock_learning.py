@@ -61,16 +61,16 @@ class StartClockLearning:
 
     def tell(self) -> None:
         """Says how long has been learned, and what else took time."""
-        before = ", in addition to what earlier matches taught" if self._recalled else ""
+        others = self._budget.spent_in_words(FEATURES, CHOICE)
+        self._budget.tell(self._learned_in_words() + (others and f"; {others}"))
+
+    def _learned_in_words(self) -> str:
         if self._learner is not None or (self.learned is not None and not self._recalled):
-            others = self._budget.spent_in_words(FEATURES, CHOICE)
-            self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}{others and '; '}{others}")
-        elif self._knows_well(LEAST_SECONDS):
-            before = duration_of_threads(self._before)
-            self._budget.tell(f"what was learned of this game before, in {before}, is used")
-        else:
-            used = ": what earlier matches of this game taught is used" if self._recalled else ""
-            self._budget.tell(f"no time to learn{used}")
+            before = ", in addition to what earlier matches taught" if self._recalled else ""
+            return f"learned for {self._seconds:.1f} s by playing itself{before}"
+        if self._knows_well(LEAST_SECONDS):
+            return f"what was learned of this game before, in {duration_of_threads(self._before)}, is used"
+        return "no time to learn" + (": what earlier matches of this game taught is used" if self._recalled else "")
 
     def _knows_well(self, seconds: float) -> bool:
         """Says whether so much was learned before that so many seconds of the clock more would add nothing."""
@@ -122,7 +122,7 @@ class StartClockLearning:
         try:
             entry.write(self.learned._replace(seconds=seconds))
         except OSError as error:
-            self._budget.tell(f"what was learned is not kept for the next match: {error}")
+            self._budget.tell(f"what was learned is not kept for the next match: {error.strerror or error}")
 
     def _explain_unused(self, entry: CacheEntry) -> None:
         """Says why what was learned before is not used, if something was."""

@@ -66,7 +66,7 @@ class Evidence:
         if self.places:
             parts.append("moves only put something down")
         if self.foresight is not None:
-            parts += [f"learned for {self.learned:.0f} s", str(self.foresight)]
+            parts += [f"learned for {self.learned:.0f} s of all threads", str(self.foresight)]
         if self.independence > 0:
             parts.append(f"{100 * self.independence:.0f} % of what moves bring does not depend on those made with them")
         return ", ".join(parts)

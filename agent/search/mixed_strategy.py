@@ -2,9 +2,8 @@
 
 The most visited move alone can be foreseen and answered. The visits of regret matching approach the strategy that
 no answer gains from; those by which it only looked are left out ("purified": Ganzfried, Sandholm and Waugh,
-"Strategy purification and thresholding", 2012). What is lost by regret matching falls with the root of the number of
-moves by that of all visits (Hart and Mas-Colell, 2000), and so does the share of visits that say nothing: of 44 moves
-that were visited 57,000 times all have more than a tenth of the visits of the best.
+"Strategy purification and thresholding", 2012). What regret matching loses falls with √(moves / visits) (Hart and
+Mas-Colell, 2000); the share of visits that say nothing is assumed to do so too.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ import numpy.typing as npt
 from ludens.agent.search.contract import GameSearch
 from ludens.native.core import RootMoves
 
-# Moves with less than this share of the most visits were only looked at, and are not played: so many times the root of
-# moves by visits, between these bounds (docs/experiments/simultaneous-moves.md).
-_NOISE = 30.0
-_LEAST, _MOST = 0.1, 0.5
+# Moves with less than this share of the most visits were only looked at, and are not played: so many times
+# √(moves / visits), between these bounds, all found by experiment (docs/experiments/simultaneous-moves.md).
+_NOISE = 20.0
+_LEAST, _MOST = 0.1, 0.4
 
 
 def mixed_strategy(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

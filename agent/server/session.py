@@ -171,7 +171,7 @@ class Session:
                 self._warn(text)
             case LogMessage(text, expert=expert):
                 self._log(text, logging.DEBUG if expert else logging.INFO)
-                if not expert:
+                if not expert and text not in self.notes.remarks:
                     self.notes.remarks.append(text)
                 self._pass_on(event)
             case StateFacts():

@@ -164,7 +164,7 @@ class MatchHost:
         own = self._processors[seat]
         options = with_share(spec.options, seat_threads(self._processors, seat))
         listening = listen(
-            self._reactor, options, lambda _match, news: self._heard(name, news), processors=own, once=True
+            self._reactor, options, lambda _match, news: self._heard(seat, name, news), processors=own, once=True
         )
         self._listening.append(listening)
         return own_participant(role, name, Address(listening.host, listening.port), options)
@@ -179,12 +179,12 @@ class MatchHost:
                 await deferLater(self._reactor, _PAUSE_SECONDS)
         await greet(self._reactor, role, address)
 
-    def _heard(self, name: str, news: SearchReport | LogMessage) -> None:
+    def _heard(self, seat: int, name: str, news: SearchReport | LogMessage) -> None:
         match news:
             case LogMessage(text, warning=True) if self._manager:
                 self._manager.warn(f"{name}: {text}")
             case LogMessage(text, expert=False) if self._manager:
-                self._manager.note_remark(f"{name}: {text}")
+                self._manager.note_remark(seat, f"{name}: {text}")
 
     def _record(self) -> MatchRecord | None:
         """Returns the record of the match from the start of the game, its opening included; None if it never began."""

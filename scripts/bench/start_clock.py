@@ -18,6 +18,7 @@ from ludens.agent.preparation.budget import CHOICE, FEATURES, TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.rules import find_rules
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 from scripts.common.tables import parser_of_games, print_table
@@ -36,10 +37,12 @@ def row(name: str, start_clock: float, move_seconds: float) -> list[object]:
     prepare(net, PlayerOptions(threads=1, recall="off"), budget)
     learned = sum(float(found[1]) for found in map(_LEARNED.match, told) if found)
     plays = next((found for found in map(_PLAYS.match, told) if found), None)
+    if plays is None:
+        raise LudensError(f"{rules.name} is not played by one search that was chosen for it: {'; '.join(told)}")
     trials = next((found[1] for found in map(_TRIALS.search, told) if found), "0")
     spent = [f"{budget.spent.get(purpose, 0.0):.1f}" for purpose in (FEATURES, CHOICE)]
-    searches = [plays[1], plays[2] or "–"] if plays else ["–", "–"]
-    return [rules.name, f"{learned:.1f}", f"{100 * learned / start_clock:.0f} %", *spent, *searches, trials]
+    share = f"{100 * learned / start_clock:.0f} %"
+    return [rules.name, f"{learned:.1f}", share, *spent, plays[1], plays[2] or "–", trials]
 
 
 def rows(games: Iterable[str], start_clock: float, move_seconds: float) -> Iterator[list[object]]:

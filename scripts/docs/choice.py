@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from ludens.agent.preparation.strength_model import LEARNED, USUAL_LEARNING
 from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.settings.strategies import AUTO
 from ludens.agent.statistics.intervals import interval_over_openings
 from scripts.docs.pages import markdown_table
 from scripts.docs.served_matches import FOLDER, all_games
@@ -45,29 +48,37 @@ def render() -> str:
         lines.append(["**mean**", "", f"{seconds:g}", games, "", "", *(f"{mean:.1%}" for mean in means)])
     lines.append(["**mean**", "", "", "", "", "", *(f"**{mean:.1%}**" for mean, _ in ends)])
     lines.append(["**worst**", "", "", "", "", "", *(f"**{worst:.0%}**" for _, worst in ends)])
-    surest = (max(each.beyond_chance(rule) for each in found) for rule in RULES)
-    lines.append(["**worst beyond chance**", "", "", "", "", "", *(f"**{loss:.0%}**" for loss in surest)])
+    surest = (max(each.least_loss(rule) for each in found) for rule in RULES)
+    lines.append(["**worst at the least**", "", "", "", "", "", *(f"**{loss:.0%}**" for loss in surest)])
     return markdown_table(_HEAD, lines)
 
 
 def served(folder: Path = FOLDER) -> str:
     """What the player expected of guided search against UCT, and what it scored, in matches of whole players."""
-    played: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    openings: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
     for game in all_games(folder):
         told = _EXPECTED.match(game.outcome.choices[0][-1]) if game.outcome.choices[0] else None
-        if told is None or game.opponent != ("uct", ""):
-            continue
-        expected = int(told[1])
-        low, high = next(bounds for bounds in pairwise(_BOUNDS) if expected < bounds[1])
-        played.setdefault((low, high), []).append((expected / 100, game.outcome.score))
+        if told and game.opponent == ("uct", "") and game.task["players"][0] == AUTO:
+            opening = game.task["game"], game.task["opening"], game.conditions
+            openings.setdefault(opening, []).append((int(told[1]) / 100, game.outcome.score))
+    played: dict[tuple[int, int], list[list[tuple[float, float]]]] = {}
+    for matches in openings.values():
+        expected = 100 * _mean(matches, 0)
+        bounds = next(bounds for bounds in pairwise(_BOUNDS) if expected < bounds[1])
+        played.setdefault(bounds, []).append(matches)
     names = {bounds: f"{bounds[0]}–{bounds[1] - 1} %" for bounds in sorted(played)}
     lines = [_served_line(name, played[bounds]) for bounds, name in names.items()]
-    lines.append(_served_line("**all**", [match for some in played.values() for match in some]))
+    lines.append(_served_line("**all**", list(openings.values())))
     return markdown_table(["expected", "matches", "expected, mean", "score", "95 %"], lines)
 
 
-def _served_line(name: str, played: list[tuple[float, float]]) -> list[str]:
-    expected, scores = zip(*played, strict=True)
-    low, high = interval_over_openings(scores, 1)
-    means = (sum(values) / len(values) for values in (expected, scores))
-    return [name, str(len(played)), *(f"{mean:.0%}" for mean in means), f"{low:.0%}–{high:.0%}"]
+def _served_line(name: str, openings: Sequence[Sequence[tuple[float, float]]]) -> list[str]:
+    """The cells of some openings; matches of one opening, from both seats, count as one for the interval."""
+    matches = [match for played in openings for match in played]
+    low, high = interval_over_openings([_mean(played, 1) for played in openings], 1)
+    return [name, str(len(matches)), *(f"{_mean(matches, i):.0%}" for i in (0, 1)), f"{low:.0%}–{high:.0%}"]
+
+
+def _mean(matches: Sequence[tuple[float, float]], place: int) -> float:
+    """The mean of what was expected (0) or scored (1)."""
+    return sum(match[place] for match in matches) / len(matches)

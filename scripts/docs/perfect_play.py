@@ -15,6 +15,7 @@ FILES = {
         "connect_four-auto-perfect-seed41.jsonl",
         "connect_four-auto-perfect-learn28.jsonl",
         "connect_four-auto-perfect-learn28-seed61.jsonl",
+        "connect_four-auto-perfect-learn28-searched.jsonl",
     ),
     "perfect-play-threats": ("connect_four-guided-perfect.jsonl", "connect_four-auto-perfect-learn24.jsonl"),
 }
@@ -70,5 +71,5 @@ class Series:
 def render(name: str) -> str:
     """The table in Markdown, with its commands."""
     series = [Series(file) for file in FILES[name]]
-    commands = "\n".join(one.command() for one in series)
+    commands = "\n".join(dict.fromkeys(one.command() for one in series))  # another machine or version may play one again
     return markdown_table(_HEAD, [one.row() for one in series]) + f"\n\n```text\n{commands}\n```"

@@ -17,7 +17,7 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.settings.strategies import EXPLANATIONS
+from ludens.agent.settings.strategies import AUTO, EXPLANATIONS
 from ludens.agent.statistics.intervals import interval_over_openings
 from scripts.common.match_runner import Outcome, read, score_bounds
 from scripts.docs.matches import unbroken
@@ -36,7 +36,7 @@ _UNUSUAL = {  # what is said of a condition that is not the usual one
 _STRATEGY = re.compile(r"\w+")
 _NONE = "–"
 _OFTEN = 6  # matches of one game, by which it is known a little
-_LOWEST = f"lowest of those with {_OFTEN} matches and more"
+_LOWEST = f"lowest game of {_OFTEN} matches and more"
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,13 @@ def render(folder: Path = FOLDER) -> str:
 
 
 def summary(folder: Path = FOLDER) -> str:
-    """A line for each opponent and clock: the games of all margins, instruction sets and scrambled names together.
+    """A line for each opponent of `auto` and clock, with any margin and instruction set, and with scrambled names too.
 
     What follows a hyphen in the name of a player of another program is its margin; where a program has played with
     several, all its games have a line, too.
     """
     groups: dict[tuple[float, float, str, str], list[Game]] = {}
-    for game in all_games(folder):
+    for game in (each for each in all_games(folder) if each.task["players"][0] == AUTO):
         for player in {"", game.task["players"][1]}:
             groups.setdefault((game.task["start_clock"], game.task["seconds"], game.program, player), []).append(game)
     rows = []
@@ -131,16 +131,23 @@ def _summary_cells(played: Sequence[Game]) -> list[str]:
     for game in played:
         of.setdefault(game.task["game"], []).append(game)
     series = {name: Series(games) for name, games in of.items()}
-    often = {name: each.mean for name, each in series.items() if len(each.played) >= _OFTEN}
-    lowest = min(often, key=lambda name: often[name], default="")
     return [
         str(len(of)),
         str(len(played)),
         f"{100 * Series(list(played)).mean:.0f} %",
         _mean(list(series.values())),
-        unbroken(f"{lowest} {100 * often[lowest]:.0f}") + f", of {len(often)}" if often else _NONE,
+        _lowest(series),
         _faults(played),
     ]
+
+
+def _lowest(series: dict[str, Series]) -> str:
+    """The game with the lowest score of those that were played often, with its score and number of matches."""
+    often = {name: each for name, each in series.items() if len(each.played) >= _OFTEN}
+    if not often:
+        return _NONE
+    name = min(often, key=lambda name: often[name].mean)
+    return unbroken(f"{name} {100 * often[name].mean:.0f} {len(often[name].played)}")
 
 
 def all_games(folder: Path) -> list[Game]:

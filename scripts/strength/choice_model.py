@@ -247,8 +247,8 @@ class Regret:
     expected: float
     losses: Mapping[str, float]  # for each of `RULES`
 
-    def beyond_chance(self, rule: str) -> float:
-        """Returns what a way to choose loses at the least, with a probability of 95 %, whoever was lucky."""
+    def least_loss(self, rule: str) -> float:
+        """Returns what a way to choose loses if the score is at the nearer end of its 95 % interval."""
         scores = self.row.scores
         low, high = wilson(sum(scores) / len(scores), len(scores))
         return max(0.0, 0.5 - high, low - 0.5) if self.losses[rule] > 0 else 0.0

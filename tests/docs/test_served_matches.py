@@ -99,7 +99,7 @@ def test_the_summary_puts_all_matches_against_a_program_together(tmp_path: Path)
     add(tmp_path / "b.jsonl", [0.5, 0.5], second="uct", start_clock=60.0)
     _, _, pooled, first, second, own = rows(served_matches.summary(tmp_path))
     assert pooled[:5] == ["30 / 2", "`Other`, any margin", "2", "10", "70 %"]
-    assert pooled[5].startswith("**62** [") and pooled[6:] == ["breakthrough 75, of 1", "5 / 20"]
-    assert (first[1:5], first[6]) == (["`Other`", "1", "6", "67 %"], "breakthrough 67, of 1")
+    assert pooled[5].startswith("**62** [") and pooled[6:] == ["breakthrough 75 8", "5 / 20"]
+    assert (first[1:5], first[6]) == (["`Other`", "1", "6", "67 %"], "breakthrough 67 6")
     assert (second[1:5], second[6]) == (["`Other-0.3s`", "2", "4", "75 %"], "–")
     assert (own[0], own[1], own[4], own[6]) == ("60 / 2", "`uct`", "50 %", "–")

@@ -138,13 +138,13 @@ def test_what_is_lost_is_the_distance_to_the_better_search() -> None:
     assert mean_and_worst(found, "by features") == mean_and_worst(found, "always UCT")
 
 
-def test_of_few_games_little_is_lost_beyond_chance() -> None:
+def test_of_few_games_little_is_lost_at_the_least() -> None:
     rows = [row(str(n), scores=(1.0,) * 8) for n in range(5)]
     rows += [row("lost", scores=(0.0,) * 3), row("lost often", scores=(0.0,) * 8), row("drawn", scores=(0.5,) * 8)]
-    found = {each.row.path: each.beyond_chance("always guided") for each in regrets(rows)}
+    found = {each.row.path: each.least_loss("always guided") for each in regrets(rows)}
     assert found["lost often"] == pytest.approx(0.5 - 0.3244, abs=1e-4)  # Wilson's interval of none of 8 ends there
     assert [found[path] for path in ("0", "lost", "drawn")] == [0.0, 0.0, 0.0]
-    assert [each.beyond_chance("always UCT") for each in regrets(rows)[:1]] == pytest.approx([0.1756], abs=1e-4)
+    assert [each.least_loss("always UCT") for each in regrets(rows)[:1]] == pytest.approx([0.1756], abs=1e-4)
 
 
 def test_the_models_in_use_are_those_of_the_data() -> None:

@@ -48,7 +48,7 @@ def test_the_strength_is_a_sum_over_figures() -> None:
 def test_evidence_is_told_in_words() -> None:
     foreseen = "the correlation of its evaluation with results is 0.50 and that of random games 0.50"
     usual = "100,000 random games a move, 10.0 moves a position, 50 turns a game, 2 roles"
-    assert str(AVERAGE) == f"{usual}, learned for 16 s, {foreseen}"
+    assert str(AVERAGE) == f"{usual}, learned for 16 s of all threads, {foreseen}"
     unlearned = replace(AVERAGE, foresight=None, places=True, at_once=0.5, independence=0.25)
     assert str(unlearned) == (
         f"{usual}, several choose in 50 % of the positions, moves only put something down, "

@@ -9,12 +9,12 @@ import pytest
 from ludens.agent.search.mixed_strategy import draw, mixed_strategy
 
 
-def of(*visits: int) -> npt.NDArray[np.int64]:
+def visits_of(*visits: int) -> npt.NDArray[np.int64]:
     return np.array(visits, np.int64)
 
 
 def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:
-    visits = of(600_000, 5_000, 300_000, 100_000)
+    visits = visits_of(600_000, 5_000, 300_000, 100_000)
     drawn = [draw(visits, quantile) for quantile in np.linspace(0, 1, 1000, endpoint=False)]
     assert [drawn.count(i) for i in range(4)] == [600, 0, 300, 100]
 
@@ -22,11 +22,11 @@ def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never()
 @pytest.mark.parametrize(
     ("visits", "chances"),
     [
-        (of(40, 35, 25), [0.4, 0.35, 0.25]),  # half as many as the best are never too few
-        (of(60, 20, 20), [1.0, 0.0, 0.0]),  # of so few visits these may be chance
-        (of(6_000, 2_000, 2_000), [1.0, 0.0, 0.0]),  # of so few, too: half of the best are the most that is asked for
-        (of(60_000, 20_000, 20_000), [0.6, 0.2, 0.2]),  # 16 % of the best are enough
-        (of(8_000_000, 1_000_000, 700_000), [8 / 9, 1 / 9, 0.0]),  # a tenth is always asked for
+        (visits_of(50, 29, 21), [0.5, 0.29, 0.21]),  # four tenths of the visits of the best are always enough
+        (visits_of(60, 20, 20), [1.0, 0.0, 0.0]),  # of so few visits these may be chance
+        (visits_of(6_000, 2_000, 2_000), [1.0, 0.0, 0.0]),  # 35 % of the visits of the best are needed
+        (visits_of(60_000, 20_000, 20_000), [0.6, 0.2, 0.2]),  # 11 % are
+        (visits_of(8_000_000, 1_000_000, 700_000), [8 / 9, 1 / 9, 0.0]),  # a tenth always is
     ],
 )
 def test_the_fewer_visits_the_more_of_them_a_move_needs(visits: npt.NDArray[np.int64], chances: list[float]) -> None:
@@ -34,9 +34,14 @@ def test_the_fewer_visits_the_more_of_them_a_move_needs(visits: npt.NDArray[np.i
 
 
 def test_the_more_moves_the_more_visits_one_needs() -> None:
-    assert mixed_strategy(of(20_000, 6_000))[1] > 0
-    assert mixed_strategy(of(20_000, 6_000, *([100] * 40)))[1] == 0
+    assert mixed_strategy(visits_of(20_000, 6_000))[1] > 0
+    assert mixed_strategy(visits_of(20_000, 6_000, *([100] * 40)))[1] == 0
+
+
+@pytest.mark.parametrize("visits", [0, 7])
+def test_a_move_that_is_the_only_one_is_drawn(visits: int) -> None:
+    assert (draw(visits_of(visits), 0.0), draw(visits_of(visits), 0.999)) == (0, 0)
 
 
 def test_without_visits_every_move_may_be_drawn() -> None:
-    assert {draw(of(0, 0, 0, 0), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
+    assert {draw(visits_of(0, 0, 0, 0), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}

@@ -69,7 +69,7 @@ def test_all_matches_of_a_round_begin_in_the_same_state_and_rounds_in_others(
 
 def test_records_tell_why_players_of_ours_play_as_they_do(tmp_path: Path) -> None:
     sheet = games.read("tic_tac_toe")
-    settings = Settings(rounds=1, opening_moves=0, startclock=PATIENCE, playclock=PATIENCE)
+    settings = Settings(rounds=1, opening_moves=2, startclock=PATIENCE, playclock=PATIENCE)
     players = contestants(["auto:iterations=50", "random"])
     plan = new_plan(settings, players, [TournamentGame("tic_tac_toe", sheet, parse_rules(sheet))])
     archive = Archive(tmp_path / "archive.sqlite")
