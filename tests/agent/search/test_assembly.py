@@ -117,7 +117,7 @@ def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None
     assert callers("new_search", "scripts") == measures | EVALUATIONS
     players = ("engine/engine", "api/player", "gomoku/strategies", "tak/thinker", "analysis/good_play")
     assert importers("prepare", "agent") == {f"agent/{name}.py" for name in players}
-    assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
+    assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py", "scripts/bench/start_clock.py"}
 
 
 def comparable(config: SearchConfig) -> dict[str, Any]:
