@@ -40,7 +40,7 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for seconds, remark in (
-        (3600.0, r"learned for [\d.]+ s by playing itself"),
+        (3600.0, r"learned for [\d.]+ s by playing itself(; .*)?"),
         (3600.0, r".*, in addition to .*"),
         (0.0, r".* is used"),
     ):
