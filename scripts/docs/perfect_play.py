@@ -71,5 +71,5 @@ class Series:
 def render(name: str) -> str:
     """The table in Markdown, with its commands."""
     series = [Series(file) for file in FILES[name]]
-    commands = "\n".join(dict.fromkeys(one.command() for one in series))  # another machine or version may play one again
+    commands = "\n".join(dict.fromkeys(one.command() for one in series))  # a later version may have played one again
     return markdown_table(_HEAD, [one.row() for one in series]) + f"\n\n```text\n{commands}\n```"
