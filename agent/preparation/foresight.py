@@ -45,7 +45,7 @@ class Foresight:
     random_games: float
 
     def __str__(self) -> str:
-        """Says both."""
+        """Says both correlations in words, for the log."""
         return (
             f"the correlation of its evaluation with results is {self.evaluation:.2f} "
             f"and that of random games {self.random_games:.2f}"

@@ -248,7 +248,7 @@ class Regret:
     losses: Mapping[str, float]  # for each of `RULES`
 
     def least_loss(self, rule: str) -> float:
-        """Returns what a way to choose loses if the score is at the nearer end of its 95 % interval."""
+        """Returns what one of `RULES` loses if the true score is at the end of its 95 % interval nearest one half."""
         scores = self.row.scores
         low, high = wilson(sum(scores) / len(scores), len(scores))
         return max(0.0, 0.5 - high, low - 0.5) if self.losses[rule] > 0 else 0.0
