@@ -8,7 +8,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from twisted.internet.process import reapAllProcesses
 from twisted.internet.selectreactor import SelectReactor
+from twisted.internet.task import LoopingCall
 
 from ludens.agent.records.archive import Archive
 from ludens.agent.settings.players import RemotePlayer
@@ -56,6 +58,9 @@ def play(plan: Plan, path: Path, news: News | None = None, archive: Archive | No
     told = news or News()
 
     async def played(reactor: Any) -> None:
+        reaping = LoopingCall(reapAllProcesses)  # of players: the reactor of a test handles no signals
+        reaping.clock = reactor
+        reaping.start(0.05)
         with ResultsFile(path, plan.conditions()) as file:
             tournament = Tournament(reactor, plan, file, told, archive)
             told.stop = lambda: setattr(tournament, "_stopped", True)
