@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.learning import Learner, hidden_units
-from ludens.agent.learning.random_games import choice_figures, takes_turns
+from ludens.agent.learning.random_games import choice_figures, only_places, takes_turns
 from ludens.agent.learning.self_play_learner import LearningRate, SearchedPlayOptions
 from ludens.native.core import Game
 
@@ -49,7 +49,8 @@ def learn(
 
 def searches_teach_more(game: Game, seed: int) -> bool:
     """Says whether self-play that searches teaches more of a game, after a while, than one that looks a move ahead."""
-    return game.roles > 1 and takes_turns(game, seed) and choice_figures(game, seed).moves <= _MOST_MOVES
+    few = choice_figures(game, seed).moves <= _MOST_MOVES
+    return game.roles > 1 and takes_turns(game, seed) and few and not only_places(game, seed)
 
 
 class ShortLearner:

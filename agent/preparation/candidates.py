@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ludens.agent.learning.random_games import only_places
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import EvidenceFinder, several_choose
 from ludens.agent.preparation.game_model import GameModel
@@ -32,7 +33,7 @@ def candidates_of(
         configs += _others(model, plain, budget.seed)
     if not configs:
         return found
-    finder = EvidenceFinder(plain, budget, places=model.variants.only_places())
+    finder = EvidenceFinder(plain, budget)
     found += [_candidate(config, finder.of(config, learned_seconds), budget) for config in configs]
     if not is_over and (budget.left() >= _COMPOSING_LEFT or _promises_more(CAPTURES, finder.of(plain), found)):
         ready = model.variants.other_policies(composing=False)
@@ -66,8 +67,9 @@ def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None
 
 def _others(model: GameModel, plain: SearchConfig, seed: int) -> list[SearchConfig]:
     """Returns the searches by random games of which nothing has to be composed first."""
-    found = [replace(plain, kernel=None, strategy=RAVE)] if model.variants.only_places() else []
-    if several_choose(plain.variant.full_game, seed):
+    game = plain.variant.full_game
+    found = [replace(plain, kernel=None, strategy=RAVE)] if only_places(game, seed) else []
+    if several_choose(game, seed):
         found.append(replace(plain, kernel=None, strategy=DECOUPLED))
     return found + [_by_policy(model, plain, policy) for policy in model.variants.other_policies(composing=False)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ludens.agent.learning.random_games import choice_figures
+from ludens.agent.learning.random_games import choice_figures, only_places
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.independence import independence
@@ -27,12 +27,12 @@ _LEAST_MOVE_SECONDS = 0.001
 class EvidenceFinder:
     """Knows the game and how UCT searches it."""
 
-    def __init__(self, plain: SearchConfig, budget: TimeBudget, *, places: bool) -> None:
-        """`plain` is UCT; `places` says whether moves only ever put something down."""
+    def __init__(self, plain: SearchConfig, budget: TimeBudget) -> None:
+        """`plain` is UCT."""
         self._budget = budget
         seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds)
         iterations = seconds * iterations_per_second(plain, budget.seed, budget.clock)
-        self._plain = _evidence(plain.variant.game, iterations, budget.seed, _GAMES_SECONDS, places=places)
+        self._plain = _evidence(plain.variant.game, iterations, budget.seed, _GAMES_SECONDS)
 
     def of(self, config: SearchConfig, learned_seconds: float = 0.0) -> Evidence:
         """Returns what is known of a search of the same game, whose evaluation was learned for so long."""
@@ -53,8 +53,7 @@ class EvidenceFinder:
 
 def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:
     """Returns what is known of a search for so many iterations, whatever the time: it follows from the seed."""
-    # Whether moves only put something down takes a limit of time to prove.
-    return replace(_evidence(game, iterations, seed, 0.0, places=False), foresight=known)
+    return replace(_evidence(game, iterations, seed, 0.0), foresight=known)
 
 
 def several_choose(game: Game, seed: int) -> bool:
@@ -62,7 +61,7 @@ def several_choose(game: Game, seed: int) -> bool:
     return choice_figures(game, seed).at_once > HARDLY_EVER
 
 
-def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, places: bool) -> Evidence:
+def _evidence(game: Game, iterations: float, seed: int, seconds: float) -> Evidence:
     """Returns what random games show, each kind of them played for so many `seconds` at most; 0 are no limit."""
     games = Simulator(game, seed=seed).playouts(_GAMES, seconds=seconds)
     branching, at_once = choice_figures(game, seed)
@@ -72,6 +71,6 @@ def _evidence(game: Game, iterations: float, seed: int, seconds: float, *, place
         length=math.log(max(1.0, games.mean_length)),
         roles=game.roles,
         at_once=at_once,
-        places=places,
+        places=only_places(game, seed),
         foresight=None,
     )

@@ -13,13 +13,13 @@ from ludens.agent.preparation.strength_model import StrengthModel
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
         {
-            "constant": 0.64,
-            "alternating": 0.71,
-            "behind": -9.26,
+            "constant": 0.63,
+            "alternating": 0.72,
+            "behind": -9.16,
             "playouts": -0.11,
-            "length": 0.32,
-            "learned": 0.24,
-            "placing_early": 0.69,
+            "length": 0.31,
+            "learned": 0.23,
+            "placing_early": 0.52,
         },
         1.0,
         0.3,

@@ -15,7 +15,6 @@ from ludens.agent.settings.options import UNIFORM
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import early_wins
 from ludens.agent.variants.game_variant import GameVariant, compile_variant
-from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import CAPTURES, MAST, START_SECONDS
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
@@ -47,10 +46,6 @@ class GameVariants:
         Unless `composing` only those whose networks need not be composed first, which takes a few seconds at most.
         """
         return ()
-
-    def only_places(self) -> bool:
-        """Says whether moves only ever put something down: see `placement`."""
-        return False
 
 
 class NetworkVariants(GameVariants):
@@ -97,14 +92,6 @@ class NetworkVariants(GameVariants):
             with contextlib.suppress(CompositionError):
                 self._networks[CAPTURES] = with_policy(self._networks[AUTO], CAPTURES, seconds=START_SECONDS)
         return [other for other in self._networks if other != self._policy]
-
-    def only_places(self) -> bool:
-        """See `GameVariants`."""
-        return self._only_places
-
-    @cached_property
-    def _only_places(self) -> bool:
-        return only_places(self._network)
 
     @cached_property
     def _symmetries(self) -> Int32Array:

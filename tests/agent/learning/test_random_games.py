@@ -8,7 +8,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from ludens.agent.learning.random_games import few_games
+from ludens.agent.learning.random_games import few_games, only_places
 from ludens.native.core import Game
 from tests.support.searching import network
 
@@ -42,3 +42,20 @@ def test_they_do_not_keep_their_game() -> None:
     del game
     gc.collect()
     assert left() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "placing"),
+    [
+        ("hex_small", True),
+        ("connect_four", True),
+        ("connect_four_three", True),
+        ("tic_tac_toe", True),
+        ("breakthrough_small", False),
+        ("pentago", False),  # whose moves also turn a quarter of the board
+        ("reversi", False),
+        ("eight_puzzle", False),
+    ],
+)
+def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
+    assert only_places(Game.from_propnet(network(name))) == placing

@@ -16,7 +16,7 @@ from ludens.agent.learning.short_learning import ShortLearner, learn, searches_t
 from ludens.native.core import Evaluation, Game, RandomGames, TrainingSamples
 from ludens.propnet.compile.loader import load
 
-FEW_MOVES, MANY_MOVES = "connect_four", "breakthrough"
+FEW_MOVES, MANY_MOVES = "reversi", "breakthrough"
 SAMPLES = 100
 _take = AveragedFit.take
 
@@ -62,14 +62,14 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> Rounds:
     ("name", "teach"),
     [
         (FEW_MOVES, True),
-        ("reversi", True),
+        ("pentago", True),
         (MANY_MOVES, False),
-        ("hex", False),
+        ("connect_four", False),
         ("goofspiel", False),
         ("eight_puzzle", False),
     ],
 )
-def test_searches_are_for_games_by_turns_that_have_few_moves(name: str, teach: bool) -> None:
+def test_searches_are_for_games_by_turns_that_have_few_moves_and_not_of_placing_alone(name: str, teach: bool) -> None:
     assert searches_teach_more(game_named(name), seed=1) == teach
 
 
@@ -122,7 +122,7 @@ def test_searches_go_on_from_the_mean_of_what_was_learned(before: float, anew: b
     learner.learn(5.0)
     newest, mean = learner._learner.weights.inner, learner.learned().weights.inner
     assert (mean != before_searches.weights.inner).any()
-    assert np.array_equal(mean, newest) == anew
+    assert np.allclose(mean, newest, rtol=1e-4, atol=1e-6) == anew
 
 
 @pytest.mark.parametrize("most", [2, 6])

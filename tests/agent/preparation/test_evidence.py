@@ -51,7 +51,7 @@ def test_what_several_want_to_know_of_a_game_is_found_out_by_the_same_games(monk
 
 
 def test_choices_are_known_where_no_random_game_ends_in_time() -> None:
-    found = evidence._evidence(Game.from_propnet(network("tic_tac_toe")), 1000, 1, 1e-9, places=True)
+    found = evidence._evidence(Game.from_propnet(network("tic_tac_toe")), 1000, 1, 1e-9)
     assert 1 < math.exp(found.branching) < 9
     assert found.figures()[ALTERNATING] == 1.0
 
@@ -62,7 +62,7 @@ def test_what_is_expected_goes_by_what_one_thread_searches(monkeypatch: pytest.M
     monkeypatch.setattr(evidence, "iterations_per_second", lambda *_: 1000.0)
     variant = GameVariant.plain(Game.from_propnet(network("tic_tac_toe")))
     plain = SearchConfig.from_settings(PlayerOptions(strategy="uct", threads=4), variant, "uniform")
-    finder = evidence.EvidenceFinder(replace(plain, kernel=cast("Any", kernel)), TimeBudget(1.0, 2.0), places=True)
+    finder = evidence.EvidenceFinder(replace(plain, kernel=cast("Any", kernel)), TimeBudget(1.0, 2.0))
     assert finder.of(plain).playouts == pytest.approx(math.log(2000))
 
 
@@ -79,7 +79,7 @@ def test_a_slow_machine_has_a_part_of_the_time_to_find_out_what_an_evaluation_fo
     monkeypatch.setattr(evidence, "foresight", measured)
     variant = GameVariant.plain(Game.from_propnet(network("tic_tac_toe")))
     plain = SearchConfig.from_settings(PlayerOptions(strategy="uct"), variant, "uniform")
-    finder = evidence.EvidenceFinder(plain, TimeBudget(left, 2.0, clock=lambda: 7.0), places=True)
+    finder = evidence.EvidenceFinder(plain, TimeBudget(left, 2.0, clock=lambda: 7.0))
     finder.of(replace(plain, evaluation=cast("Any", object())))
     assert asked == [(seconds, overtime)]
 

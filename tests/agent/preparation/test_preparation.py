@@ -19,6 +19,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.self_play_learner import LearningGames
 from ludens.agent.learning.short_learning import learn
+from ludens.agent.preparation import candidates as candidates_module
 from ludens.agent.preparation import evidence, feature_choice, start_clock_learning
 from ludens.agent.preparation import prepare as preparation
 from ludens.agent.preparation.budget import TimeBudget
@@ -37,7 +38,6 @@ from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.game_variant import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
-from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Evaluation, Game, TrainingSamples
 from ludens.native.kernels.kernel_search import KernelGames
@@ -164,7 +164,7 @@ def test_what_a_trial_chooses_is_what_plays(
     net, options = network("breakthrough_small"), PlayerOptions(learn=10.0)
     features = with_features(net, "mobility")
     variants = NetworkVariants(features.net, with_playouts(net, "auto"), "auto")
-    monkeypatch.setattr(NetworkVariants, "only_places", lambda _self: placing)
+    monkeypatch.setattr(candidates_module, "only_places", lambda *_: placing)
     short = learn(variants.evaluated().full_game, 0.1)
     tried: list[Candidate] = []
 
@@ -466,20 +466,6 @@ def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatc
     monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, len(found) - 1))
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("guided", "auto", None)
-
-
-@pytest.mark.parametrize(
-    ("name", "placing"),
-    [
-        ("hex_small", True),
-        ("connect_four", True),
-        ("tic_tac_toe", True),
-        ("breakthrough_small", False),
-        ("reversi", False),
-    ],
-)
-def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
-    assert only_places(network(name)) == placing
 
 
 @pytest.mark.parametrize(
