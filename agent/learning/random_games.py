@@ -1,4 +1,4 @@
-"""Plays random games on any machine, and says how each of them ended.
+"""Plays random games on any machine, and says how each of them ended and what kind of game they show.
 
 Games go side by side, one step of all at a time, so that a slow machine can be stopped after any step. The same seed
 gives the same games; how many of them are played is a matter of time.
@@ -25,7 +25,8 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _FIRST_LANES, MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
 _FEW_GAMES, _FEW_STEPS = 64, 100  # of games that show what a game is like, the longest of which need not end
-_ONCE_SHARE = 0.9  # of the bits; where pieces move less than half of them change once
+_ONE_WAY_SHARE = 0.9  # of the bits; where pieces move less than half of them are only set or only cleared
+_LEAST_STEPS = 3  # that show whether a bit is both set and cleared
 _ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
 
 _few: WeakKeyDictionary[Game, tuple[int, Round]] = WeakKeyDictionary()  # by game, with the seed
@@ -157,16 +158,19 @@ def takes_turns(game: Game, seed: int = 0) -> bool:
 def only_places(game: Game, seed: int = 0) -> bool:
     """Says whether moves only ever put something down, as in hex, as far as a few random games show.
 
-    There almost all bits of a state change at most once in a game. Bits that are the same in all games, such as whose
-    turn it is, are not counted.
+    There almost all bits of a state are only ever set, or only ever cleared. Bits that are the same in all games, such
+    as whose turn it is, are not counted; games of a step or two show nothing.
     """
+    steps = few_games(game, seed).steps
+    if len(steps) < _LEAST_STEPS:
+        return False
     set_, cleared, varied = (np.zeros(game.state_words, np.uint64) for _ in range(3))
-    for step in few_games(game, seed).steps:
+    for step in steps:
         set_ |= np.bitwise_or.reduce(step.following & ~step.states, axis=0)
         cleared |= np.bitwise_or.reduce(step.states & ~step.following, axis=0)
         varied |= np.bitwise_or.reduce(step.following ^ step.following[0], axis=0)
-    once = varied & ~(set_ & cleared)
-    return bool(np.bitwise_count(once).sum() > _ONCE_SHARE * np.bitwise_count(varied).sum())
+    one_way = varied & ~(set_ & cleared)
+    return bool(np.bitwise_count(one_way).sum() > _ONE_WAY_SHARE * np.bitwise_count(varied).sum())
 
 
 def _lanes_of(game: Game, most_lanes: int) -> int:

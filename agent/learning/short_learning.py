@@ -4,7 +4,8 @@
 
 Players who look one move ahead soon teach no more than they know themselves: in reversi 24 s of that are worth no more
 than 12 s, while searches of 100 leaves in the second half win nine games of ten against it. They teach less where
-positions have many moves, since so few of these are looked at often enough (docs/experiments/searched-self-play.md).
+positions have many moves, since so few of these are looked at often enough, and where moves only put something down
+(docs/experiments/searched-self-play.md).
 """
 
 from __future__ import annotations
@@ -49,8 +50,12 @@ def learn(
 
 def searches_teach_more(game: Game, seed: int) -> bool:
     """Says whether self-play that searches teaches more of a game, after a while, than one that looks a move ahead."""
-    few = choice_figures(game, seed).moves <= _MOST_MOVES
-    return game.roles > 1 and takes_turns(game, seed) and few and not only_places(game, seed)
+    return (
+        game.roles > 1
+        and takes_turns(game, seed)
+        and choice_figures(game, seed).moves <= _MOST_MOVES
+        and not only_places(game, seed)
+    )
 
 
 class ShortLearner:

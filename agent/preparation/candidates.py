@@ -67,9 +67,8 @@ def _guided(model: GameModel, plain: SearchConfig, evaluation: Evaluation | None
 
 def _others(model: GameModel, plain: SearchConfig, seed: int) -> list[SearchConfig]:
     """Returns the searches by random games of which nothing has to be composed first."""
-    game = plain.variant.full_game
-    found = [replace(plain, kernel=None, strategy=RAVE)] if only_places(game, seed) else []
-    if several_choose(game, seed):
+    found = [replace(plain, kernel=None, strategy=RAVE)] if only_places(plain.variant.game, seed) else []
+    if several_choose(plain.variant.full_game, seed):
         found.append(replace(plain, kernel=None, strategy=DECOUPLED))
     return found + [_by_policy(model, plain, policy) for policy in model.variants.other_policies(composing=False)]
 

@@ -31,7 +31,7 @@ from dataclasses import replace
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
-from ludens.agent.learning.random_games import choice_figures, only_places
+from ludens.agent.learning.random_games import choice_figures
 from ludens.agent.preparation.budget import CHOICE, TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
@@ -262,9 +262,9 @@ def _strongest(model: GameModel, plain: SearchConfig, learning: StartClockLearni
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
     guided = [number for number, candidate in enumerate(candidates) if candidate.config.strategy == GUIDED]
-
-    places = only_places(plain.variant.full_game, budget.seed)
-    unjudged = any((known := candidates[i].evidence) and not known.foresight for i in guided)
+    known = [evidence for number in guided if (evidence := candidates[number].evidence)]
+    places = any(evidence.places for evidence in known)
+    unjudged = any(not evidence.foresight for evidence in known)
 
     def gain_of_learning(ratings: Ratings, seconds: float) -> float:
         if unjudged and not ratings.games:

@@ -15,11 +15,11 @@ STRENGTH_MODELS: Mapping[str, StrengthModel] = {
         {
             "constant": 0.63,
             "alternating": 0.72,
-            "behind": -9.16,
+            "behind": -9.17,
             "playouts": -0.11,
             "length": 0.31,
             "learned": 0.23,
-            "placing_early": 0.52,
+            "placing_early": 0.54,
         },
         1.0,
         0.3,

@@ -15,7 +15,10 @@ FILES = {
         "connect_four-auto-perfect-seed41.jsonl",
         "connect_four-auto-perfect-learn28.jsonl",
         "connect_four-auto-perfect-learn28-seed61.jsonl",
-        "connect_four-auto-perfect-learn28-searched.jsonl",
+        "connect_four-auto-perfect-avx2-seed1.jsonl",
+        "connect_four-auto-perfect-avx2-seed101.jsonl",
+        "connect_four-auto-perfect-avx2-seed201.jsonl",
+        "connect_four-auto-perfect-avx2-seed301.jsonl",
     ),
     "perfect-play-threats": ("connect_four-guided-perfect.jsonl", "connect_four-auto-perfect-learn24.jsonl"),
 }

@@ -37,6 +37,8 @@ _STRATEGY = re.compile(r"\w+")
 _NONE = "–"
 _OFTEN = 6  # matches of one game, by which it is known a little
 _LOWEST = f"lowest game of {_OFTEN} matches and more"
+_DECIDED = {"checkLines.kif", "sheepAndWolf.kif", "tictactoe_3d_small_2player.kif"}
+"""Games that are proven to be won from one seat, whatever the other side does (docs/experiments/solving.md)."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ def summary(folder: Path = FOLDER) -> str:
         if player or len({game.task["players"][1] for game in played}) > 1:
             against = f"`{player}`" if player else f"`{program}`, any margin"
             rows.append([unbroken(f"{start_clock:g} / {seconds:g}"), against, *_summary_cells(played)])
-    head = ["clocks, s", "against", "games", "matches", "score of all matches", "mean of the games", _LOWEST, "faults"]
+    means = ["mean of the games", "without those that are decided"]
+    head = ["clocks, s", "against", "games", "matches", "score of all matches", *means, _LOWEST, "faults"]
     return markdown_table(head, rows)
 
 
@@ -136,6 +139,7 @@ def _summary_cells(played: Sequence[Game]) -> list[str]:
         str(len(played)),
         f"{100 * Series(list(played)).mean:.0f} %",
         _mean(list(series.values())),
+        _mean([each for name, each in series.items() if name not in _DECIDED]),
         _lowest(series),
         _faults(played),
     ]
@@ -220,6 +224,8 @@ def _faults(played: Sequence[Game]) -> str:
 def _mean(rows: Sequence[Series]) -> str:
     """The mean of the scores of all games, and its interval over games."""
     means = [row.mean for row in rows if row.played]
+    if not means:
+        return _NONE
     low, high = interval_over_openings(means, 1)
     return unbroken(f"**{100 * sum(means) / len(means):.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
 

@@ -95,11 +95,13 @@ def test_the_page_names_every_game_of_the_test_set() -> None:
 def test_the_summary_puts_all_matches_against_a_program_together(tmp_path: Path) -> None:
     add(tmp_path / "a.jsonl", [1.0, 0.0], game="hex", second="Other-0.3s", manager="base", scrambled=True)
     add(tmp_path / "a.jsonl", [1.0] * 4 + [0.0] * 2, second="Other", manager="base", margin=9.0)
+    add(tmp_path / "a.jsonl", [0.0], game="sheepAndWolf.kif", second="Other", manager="base")  # which is decided
     add(tmp_path / "a.jsonl", [1.0] * 2, second="Other-0.3s", manager="base", instruction_set="avx512")
     add(tmp_path / "b.jsonl", [0.5, 0.5], second="uct", start_clock=60.0)
     _, _, pooled, first, second, own = rows(served_matches.summary(tmp_path))
-    assert pooled[:5] == ["30 / 2", "`Other`, any margin", "2", "10", "70 %"]
-    assert pooled[5].startswith("**62** [") and pooled[6:] == ["breakthrough 75 8", "5 / 20"]
-    assert (first[1:5], first[6]) == (["`Other`", "1", "6", "67 %"], "breakthrough 67 6")
-    assert (second[1:5], second[6]) == (["`Other-0.3s`", "2", "4", "75 %"], "–")
-    assert (own[0], own[1], own[4], own[6]) == ("60 / 2", "`uct`", "50 %", "–")
+    assert pooled[:5] == ["30 / 2", "`Other`, any margin", "3", "11", "64 %"]
+    assert pooled[5].startswith("**42** [") and pooled[6].startswith("**62** [")
+    assert pooled[7:] == ["breakthrough 75 8", "5 / 22"]
+    assert (first[1:5], first[7]) == (["`Other`", "2", "7", "57 %"], "breakthrough 67 6")
+    assert (second[1:5], second[7]) == (["`Other-0.3s`", "2", "4", "75 %"], "–")
+    assert (own[0], own[1], own[4], own[7]) == ("60 / 2", "`uct`", "50 %", "–")

@@ -1,4 +1,4 @@
-"""The few random games of which preparation asks several times: played once, and changed by nobody."""
+"""The few random games of which preparation asks several times: played once, changed by nobody, and what they show."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from weakref import ref
 import numpy as np
 import pytest
 
+from ludens import games
 from ludens.agent.learning.random_games import few_games, only_places
+from ludens.games.checkers.bitboards import native_game as checkers
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
+from ludens.games.gomoku import rules as gomoku
+from ludens.games.gomoku.rules import GomokuRules
 from ludens.native.core import Game
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.rewrite.rule_program import compile_program
+from scripts.strength.simultaneous_sheets import matrix
 from tests.support.searching import network
 
 
@@ -59,3 +68,14 @@ def test_they_do_not_keep_their_game() -> None:
 )
 def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
     assert only_places(Game.from_propnet(network(name))) == placing
+
+
+def test_games_of_placing_alone_are_known_however_they_are_played() -> None:
+    rules = parse_rules(games.read("connect_four"))
+    assert only_places(Game.from_rules(compile_program(rules)))
+    assert only_places(gomoku.native_game(GomokuRules(7, 7, 4)))
+    assert not only_places(checkers.native_game(CheckersRules(jumps=Jumps.BY_PLIES)))
+
+
+def test_games_of_one_step_show_nothing_of_what_moves_do() -> None:
+    assert not only_places(Game.from_propnet(load(parse_rules(matrix([[50, 0], [0, 50]])))))

@@ -67,7 +67,7 @@ def connect_four() -> Game:
 @pytest.fixture(scope="module")
 def slow_game() -> Game:
     """A game of which a random playout costs far more than to choose and to make a leaf."""
-    return Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
+    return Game.from_rules(compile_program(parse_rules(games.read("breakthrough_small"))))
 
 
 @pytest.fixture(autouse=True)

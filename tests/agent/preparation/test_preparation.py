@@ -134,7 +134,7 @@ def test_what_was_learned_before_searches_failed_is_used(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(LearningGames, "play", failing)
     options = PlayerOptions(strategy="guided", learn=10.0)
-    config = choose_search(model(Game.from_propnet(network("connect_four"))), options, budget(tell=lines.append))
+    config = choose_search(model(Game.from_propnet(network("reversi"))), options, budget(tell=lines.append))
     assert config.strategy == "guided" and config.evaluation is not None
     assert failures == [True]
     assert any("self-play by search has failed, nothing more is learned: out of memory" in line for line in lines)
@@ -337,7 +337,7 @@ def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
 
 
 def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game.from_propnet(network("connect_four"))
+    game = Game.from_propnet(network("breakthrough_small"))
     short, kernel, told = learn(game, 0.1), KernelGames(kernels.Instant(), 32), list[str]()
     trials: list[list[KernelGames | None]] = []
 
@@ -406,7 +406,7 @@ def test_little_time_is_spent_on_foresight_once_the_first_turn_has_come(monkeypa
 def test_an_evaluation_that_foretells_more_than_random_games_is_chosen_untried(
     monkeypatch: pytest.MonkeyPatch, foretells: float
 ) -> None:
-    net = network("connect_four")
+    net = network("breakthrough_small")
     game = Game.from_propnet(net)
     features = FeatureNetwork(net, learned=learn(game, 0.1))
     monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
@@ -460,7 +460,7 @@ def test_a_game_whose_random_games_never_end_is_prepared_all_the_same() -> None:
 
 
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game.from_propnet(network("hex_small"))
+    game = Game.from_propnet(network("breakthrough_small"))
     short = learn(game, 0.1)
     taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: rated(found, len(found) - 1))
