@@ -13,8 +13,6 @@ FILES = {
     "perfect-play": (
         "connect_four-auto-perfect-learn60.jsonl",
         "connect_four-auto-perfect-seed41.jsonl",
-        "connect_four-auto-perfect-learn28.jsonl",
-        "connect_four-auto-perfect-learn28-seed61.jsonl",
         "connect_four-auto-perfect-avx2-seed1.jsonl",
         "connect_four-auto-perfect-avx2-seed101.jsonl",
         "connect_four-auto-perfect-avx2-seed201.jsonl",
