@@ -262,19 +262,17 @@ def _strongest(model: GameModel, plain: SearchConfig, learning: StartClockLearni
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
     guided = [number for number, candidate in enumerate(candidates) if candidate.config.strategy == GUIDED]
-    known = [evidence for number in guided if (evidence := candidates[number].evidence)]
-    places = any(evidence.places for evidence in known)
-    unjudged = any(not evidence.foresight for evidence in known)
+    unjudged = any((known := candidates[i].evidence) and not known.foresight for i in guided)
 
     def gain_of_learning(ratings: Ratings, seconds: float) -> float:
         if unjudged and not ratings.games:
             return 0.0
-        return max(map(ratings.chance, guided), default=0.0) * learning.gain(seconds, places=places)
+        return max(map(ratings.chance, guided), default=0.0) * learning.gain(seconds)
 
     ratings = trial(candidates, budget, gain_of_learning)
     unknown = unjudged and not ratings.games
     for number in () if unknown else guided:
-        ratings.grow(number, learning.gain(budget.left(), places=places))
+        ratings.grow(number, learning.gain(budget.left()))
     number = ratings.best
     chosen = candidates[number].config
     if chosen.strategy == GUIDED or unknown:

@@ -10,7 +10,7 @@ from ludens.agent.learning.short_learning import LEAST_SECONDS, ShortLearner
 from ludens.agent.preparation.budget import CHOICE, FEATURES, LEARNING, TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import learning_figures
+from ludens.agent.preparation.strength_model import LEARNED, learned_figure
 from ludens.agent.search.strategy_choice import GUIDED
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import duration_of_threads
@@ -81,15 +81,11 @@ class StartClockLearning:
         allowed = self._model.learning_seconds
         return allowed >= LEAST_SECONDS and self.learned_seconds < min(_ENOUGH_SECONDS, allowed * self._workers)
 
-    def gain(self, seconds: float, *, places: bool) -> float:
-        """Returns how much stronger, in logits, the evaluation will have become after so many seconds more.
-
-        In a game that `places`, moves only put something down.
-        """
-        before = learning_figures(self.learned_seconds, places=places)
-        after = learning_figures(self.learned_seconds + self._allowed(seconds) * self._workers, places=places)
-        coefficients = STRENGTH_MODELS[GUIDED].coefficients
-        return sum(coefficients.get(name, 0.0) * (after[name] - before[name]) for name in after)
+    def gain(self, seconds: float) -> float:
+        """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
+        before = learned_figure(self.learned_seconds)
+        after = learned_figure(self.learned_seconds + self._allowed(seconds) * self._workers)
+        return STRENGTH_MODELS[GUIDED].coefficients[LEARNED] * (after - before)
 
     @property
     def learned_seconds(self) -> float:

@@ -12,15 +12,7 @@ from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
     "guided": StrengthModel(
-        {
-            "constant": 0.63,
-            "alternating": 0.72,
-            "behind": -9.17,
-            "playouts": -0.11,
-            "length": 0.31,
-            "learned": 0.23,
-            "placing_early": 0.54,
-        },
+        {"constant": 0.64, "alternating": 0.68, "behind": -9.65, "playouts": -0.11, "length": 0.32, "learned": 0.28},
         1.0,
         0.3,
     ),

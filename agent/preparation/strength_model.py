@@ -29,9 +29,6 @@ PLAYOUTS = "playouts"
 LEARNED = "learned"
 """The figure that grows with the time of learning."""
 
-PLACING_EARLY = "placing_early"
-"""The figure of games in which moves only put something down: how much shorter than usual was learned."""
-
 ALTERNATING = "alternating"
 """The figure that says whether there are two roles, who move in turn: 1, else 0."""
 
@@ -85,18 +82,13 @@ class Evidence:
             "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
             "independent": -math.log(max(_LEAST_INTERACTION, 1 - self.independence)),
-        } | learning_figures(self.learned, places=self.places)
+            LEARNED: learned_figure(self.learned),
+        }
 
 
 def learned_figure(seconds: float) -> float:
     """Returns the figure of learning for so many seconds of all threads."""
     return math.log(min(max(_LEAST_LEARNED, seconds), _MOST_LEARNED) / USUAL_LEARNING)
-
-
-def learning_figures(seconds: float, *, places: bool) -> dict[str, float]:
-    """Returns the figures that change while an evaluation is learned; `places`: moves only put something down."""
-    learned = learned_figure(seconds)
-    return {LEARNED: learned, PLACING_EARLY: min(0.0, learned) if places else 0.0}
 
 
 @dataclass(frozen=True, slots=True)

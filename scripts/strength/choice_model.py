@@ -27,27 +27,21 @@ import numpy.typing as npt
 from ludens import games
 from ludens.agent.preparation.ratings import expected_score
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, PLACING_EARLY, StrengthModel, learned_figure
+from ludens.agent.preparation.strength_model import ALTERNATING, LEARNED, StrengthModel, learned_figure
 from ludens.agent.statistics.intervals import wilson
 
 DATA = Path(__file__).parents[2] / "docs" / "data" / "choice.jsonl"
 TARGET = Path(__file__).parents[2] / "agent" / "preparation" / "strength_coefficients.py"
 
 FIGURES = {  # of `Evidence`, that tell something about a search
-    "guided": ("constant", "alternating", "behind", "playouts", "length", LEARNED, PLACING_EARLY),
+    "guided": ("constant", "alternating", "behind", "playouts", "length", LEARNED),
     "rave": ("constant", "playouts"),
     "decoupled": ("constant", "independent"),
     "captures": ("constant",),
     "mast": ("constant", "playouts"),
     "uniform": ("constant",),
 }
-_PRIOR_SPREADS = {
-    "constant": 2.0,
-    "alternating": 1.0,
-    "behind": 10.0,
-    LEARNED: 0.1,
-    PLACING_EARLY: 1.0,
-}  # of coefficients,
+_PRIOR_SPREADS = {"constant": 2.0, "alternating": 1.0, "behind": 10.0, LEARNED: 0.1}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
 _PRIOR_MEANS = {  # by matches with moves of several lengths, and after half an hour of learning
     "guided": {LEARNED: 0.3},  # docs/experiments/searched-self-play.md
@@ -162,7 +156,7 @@ def read(path: Path = DATA) -> list[Row]:
 def _figures(row: Mapping[str, Any]) -> dict[str, float]:
     learned = {LEARNED: learned_figure(_LEARNED_SHARE * row["learned"]), ALTERNATING: 1.0}
     figures: dict[str, float] = learned | row["figures"]
-    return figures | {PLACING_EARLY: figures.get("places", 0.0) * min(0.0, figures[LEARNED])}
+    return figures
 
 
 def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, float]:

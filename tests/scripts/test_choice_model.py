@@ -29,19 +29,7 @@ from scripts.strength.choice_model import (
 
 def row(path: str, search: str = "guided", scores: tuple[float, ...] = (), **figures: float) -> Row:
     known = dict.fromkeys(
-        (
-            "alternating",
-            "playouts",
-            "branching",
-            "length",
-            "places",
-            "ahead",
-            "behind",
-            "random_games",
-            "learned",
-            "placing_early",
-        ),
-        0.0,
+        ("alternating", "playouts", "branching", "length", "places", "ahead", "behind", "random_games", "learned"), 0.0
     )
     return Row(path, search, 0.1, known | {"constant": 1.0} | figures, scores, ())
 

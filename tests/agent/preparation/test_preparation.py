@@ -32,7 +32,7 @@ from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
-from ludens.agent.preparation.strength_model import learning_figures
+from ludens.agent.preparation.strength_model import learned_figure
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -330,8 +330,7 @@ def test_what_was_learned_for_long_counts_where_it_is_known_what_it_foretells(
         )[1].prior.strength
         for seconds in (4.0, 1200.0)
     ]
-    before, after = (learning_figures(seconds, places=True) for seconds in (4.0, 1200.0))
-    gained = sum(STRENGTH_MODELS["guided"].coefficients[name] * (after[name] - before[name]) for name in after)
+    gained = STRENGTH_MODELS["guided"].coefficients["learned"] * (learned_figure(1200.0) - learned_figure(4.0))
     # Speeds are measured each time, and differ.
     assert strengths[1] - strengths[0] == pytest.approx(gained if known else 0.0, abs=0.5)
 

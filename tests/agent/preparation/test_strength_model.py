@@ -89,36 +89,23 @@ def after_learning(learned_seconds: float, allowed: float) -> StartClockLearning
 
 
 def test_the_gain_of_learning_on_falls_with_what_was_learned() -> None:
-    assert (
-        after_learning(2.0, 100.0).gain(10.0, places=False) > after_learning(20.0, 100.0).gain(10.0, places=False) > 0
-    )
-    assert after_learning(10.0, 100.0).gain(20.0, places=False) > after_learning(10.0, 100.0).gain(10.0, places=False)
+    assert after_learning(2.0, 100.0).gain(10.0) > after_learning(20.0, 100.0).gain(10.0) > 0
+    assert after_learning(10.0, 100.0).gain(20.0) > after_learning(10.0, 100.0).gain(10.0)
 
 
 def test_a_long_start_clock_is_learned_in_to_its_end_unless_the_user_sets_a_limit() -> None:
-    assert after_learning(80.0, PlayerOptions().learn).gain(40.0, places=False) > 0
-    assert after_learning(80.0, PlayerOptions(learn=60.0).learn).gain(40.0, places=False) == 0
+    assert after_learning(80.0, PlayerOptions().learn).gain(40.0) > 0
+    assert after_learning(80.0, PlayerOptions(learn=60.0).learn).gain(40.0) == 0
 
 
 @pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 0.5)])
 def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent: float, allowed: float) -> None:
-    assert after_learning(spent, allowed).gain(10.0, places=False) == 0.0
+    assert after_learning(spent, allowed).gain(10.0) == 0.0
 
 
 def test_the_first_seconds_gain_as_far_as_the_gain_was_measured() -> None:
-    gains = [after_learning(0.0, 10.0).gain(seconds, places=False) for seconds in (2.0, 5.0, 10.0)]
+    gains = [after_learning(0.0, 10.0).gain(seconds) for seconds in (2.0, 5.0, 10.0)]
     assert 0.0 == gains[0] < gains[1] < gains[2]
-
-
-def test_moves_that_only_put_something_down_are_played_worse_after_little_learning_and_gain_more_by_it() -> None:
-    predict = STRENGTH_MODELS["guided"].predict
-    moving, placing = (
-        [predict(replace(AVERAGE, places=places, learned=seconds)).strength for seconds in (4.0, USUAL_LEARNING)]
-        for places in (False, True)
-    )
-    assert placing[0] < moving[0] - 0.5 and placing[1] == moving[1]
-    gains = [after_learning(4.0, 100.0).gain(USUAL_LEARNING - 4.0, places=places) for places in (False, True)]
-    assert gains == [pytest.approx(moving[1] - moving[0]), pytest.approx(placing[1] - placing[0])]
 
 
 def test_who_learned_for_longer_is_expected_to_be_stronger() -> None:
