@@ -474,9 +474,11 @@ int ludens_search_sharing_costs(ludens_search *search, ludens_sharing_costs *cos
 
 /* Writes the legal moves of `role` at the root, at most `room` of them, and in `count` how many there are.
  * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited; proven: its goal after that
- * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none. */
+ * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none; optimal: 1 where the
+ * visits are in proportion to a mixed strategy of an equilibrium, from which to draw a move, else 0. */
 int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, int32_t *count,
-                             int32_t *moves, int64_t *visits, double *values, int32_t *proven, int32_t *best);
+                             int32_t *moves, int64_t *visits, double *values, int32_t *proven, int32_t *best,
+                             int32_t *optimal);
 
 /* Writes the joint moves [length][roles] that are expected from the root on, `length` being at most `room`. */
 int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *length, int32_t *moves);

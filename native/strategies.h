@@ -35,6 +35,8 @@ STRATEGY(alphabeta, make_alphabeta, TWO, FACTORS | SOLVES,
          "for one player, or two that take turns: looks at all lines of moves, one move deeper each time (alpha-beta)")
 STRATEGY(proof, make_proof, TWO, SOLVES,
          "for one player, or two that take turns: proves which moves win or lose, the easiest proof first (proof-number search)")
+STRATEGY(backward_induction, make_backward_induction, TWO, SOLVES,
+         "for two players and few positions, also where both choose at once: solves the game from its ends (backward induction)")
 STRATEGY(patterns, make_patterns, TWO, SOLVES | CORE,
          "for k in a row on its own game core: alpha-beta that sees threats and rows that may be completed")
 STRATEGY(td, make_td, TWO, SOLVES | CORE,

@@ -20,8 +20,6 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakSet
 
-import numpy as np
-
 from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
 from ludens.agent.api.game import Game, JointMove, State
@@ -33,7 +31,7 @@ from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.search.mixed_strategy import choose
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.errors import OptionError
 from ludens.agent.settings.options import PlayerOptions
@@ -84,15 +82,15 @@ class SearchResult:
 
     def move(self, role: str | int | None = None) -> str:
         """Returns the best move of a role; by default of the only one that has a choice."""
-        return self.best[self._role(role)]
+        return self.best[_role_number(self.state, role)]
 
     def moves(self, role: str | int | None = None) -> tuple[FoundMove, ...]:
         """Returns what is known of the legal moves of a role, the most visited first."""
-        return self.found[self._role(role)]
+        return self.found[_role_number(self.state, role)]
 
     def value(self, role: str | int | None = None) -> float | None:
         """Returns the goal that a role can expect, 0 to 100; None while nothing is known."""
-        number = self._role(role)
+        number = _role_number(self.state, role)
         best = next(move for move in self.found[number] if move.move == self.best[number])
         return best.value if best.proven is None else float(best.proven)
 
@@ -121,11 +119,6 @@ class SearchResult:
             for move in moves[:_MOST_MARKED]
         ]
         return with_table(self.svg(), (*(["role"] * several), "move", "visits", "expected goal"), rows)
-
-    def _role(self, role: str | int | None) -> int:
-        if role is not None:
-            return self.state.game.role_index(role)
-        return self.state.game.roles.index(self.state.only_role)
 
 
 class Search:
@@ -263,11 +256,10 @@ class Search:
         Where several roles choose at once, visits of some strategies are a mixed one, from which it is drawn; `chance`
         returns a number in [0, 1). By default the role is the only one that has a choice.
         """
-        found, hidden = self.result(), len(self._state.to_move) > 1 and self._open().mixes
-        if not hidden:
-            return found.move(role)
-        moves = found.moves(role)
-        return moves[draw(np.array([move.visits for move in moves]), chance())].move
+        native, number = self._open(), _role_number(self._state, role)
+        known = native.root_moves(number)
+        chosen = choose(known, chance, hidden=len(self._state.to_move) > 1, mixes=native.mixes)
+        return self._searched.play.move(number, int(known.moves[chosen]), self._words)
 
     def result(self) -> SearchResult:
         """Returns what is known of the state by now."""
@@ -425,6 +417,11 @@ def _config(game: Game, options: PlayerOptions, evaluation: Evaluation | None) -
     if strategy not in _EVALUATING:
         raise EvaluationError(f"{strategy} has no use for an evaluation: choose {' or '.join(_EVALUATING)}")
     return prepare_at_once(game.net, options, lambda _line: None, evaluation.native, evaluation.variant)
+
+
+def _role_number(state: State, role: str | int | None) -> int:
+    """Returns the number of a role; by default of the only one that has a choice."""
+    return state.game.roles.index(state.only_role) if role is None else state.game.role_index(role)
 
 
 def _found(game: Game, role: int, root: RootMoves, texts: tuple[str, ...]) -> tuple[FoundMove, ...]:

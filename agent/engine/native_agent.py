@@ -183,7 +183,7 @@ class NativeAgent(SearchAgent):
         goal = self._planned_goal(known)
         if (goal, weight) < (self.plan.goal, self.weight):
             return
-        chosen = choose(known, lambda: self._quantile, hidden=self._hidden and self._search.mixes)
+        chosen = choose(known, lambda: self._quantile, hidden=self._hidden, mixes=self._search.mixes)
         proven, value = bool(known.proven[chosen] >= 0), known.expected(chosen)
         self.weight = weight
         if goal > self.plan.goal:

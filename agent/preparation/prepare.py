@@ -1,7 +1,7 @@
 """Decides how a player searches a game: the same way for the engine and for all measurements of strength.
 
 The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own. Each
-of the first four settles the search where it applies:
+of the first four, and a small game, settle the search where they apply:
 
     network         a trained network of checkers that the settings name (prepare_untimed.py)
     core            the strategy that is made for the core of a recognised game (prepare_untimed.py)
@@ -10,6 +10,7 @@ of the first four settles the search where it applies:
                     (search/decomposition.py, prepare_by_parts.py)
     model           the game's variants and features, what roles play for, and what is known before any trial
                     (game_model.py, feature_choice.py, variants/opponents.py)
+    small           whether all positions of a game in which two choose at once can be solved (small_game.py)
     learning        an evaluation, learned by self-play (start_clock_learning.py)
     kernel          who plays random games, compared while the rest goes on (kernel_choice.py)
     candidates      the searches that come into question (candidates.py)
@@ -41,6 +42,7 @@ from ludens.agent.preparation.prepare_by_planes import prepare_by_planes
 from ludens.agent.preparation.prepare_untimed import prepare_by_trained_network, prepare_on_core
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
+from ludens.agent.preparation.small_game import solve_small_game
 from ludens.agent.preparation.start_clock_learning import StartClockLearning
 from ludens.agent.preparation.strength_model import HARDLY_EVER
 from ludens.agent.preparation.trial import Candidate, trial
@@ -153,6 +155,8 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     """Settles how a game is searched whose variants are known: trains, and tries what comes into question."""
     variant = model.variants.playing(model.policy)
     plain = replace(SearchConfig.from_settings(settings, variant, model.policy), knowledge=model.knowledge)
+    if settings.strategy == AUTO and (solved := solve_small_game(plain, budget)) is not None:
+        return solved
     make_kernel = None if settings.strategy == GUIDED else model.make_kernel  # it plays no random games
     kernel_trial = KernelTrial(plain, make_kernel, budget)
     if not learns(settings.strategy, variant.game.roles):

@@ -23,20 +23,20 @@ _NOISE = 20.0
 _LEAST, _MOST = 0.1, 0.4
 
 
-def mixed_strategy(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def mixed_strategy(known: RootMoves) -> npt.NDArray[np.float64]:
     """Returns the chance of each move."""
-    weights = _weights(visits)
+    weights = _weights(known)
     chances: npt.NDArray[np.float64] = weights / weights.sum()
     return chances
 
 
-def choose(known: RootMoves, random: Callable[[], float], *, hidden: bool) -> int:
+def choose(known: RootMoves, random: Callable[[], float], *, hidden: bool, mixes: bool) -> int:
     """Returns the index of the move to play: the best one, or one that is drawn where others' choices are `hidden`.
 
-    Only visits of searches that mix (`GameSearch.mixes`) may be drawn from. `random`, which returns a number in
-    [0, 1), is asked only then.
+    Only visits of searches that mix (`GameSearch.mixes`), or that are optimal, may be drawn from. `random`, which
+    returns a number in [0, 1), is asked only then.
     """
-    return draw(known.visits, random()) if hidden else known.best
+    return draw(known, random()) if hidden and (mixes or known.optimal) else known.best
 
 
 def choose_all(
@@ -58,23 +58,26 @@ def choose_all(
     joint = [int(moves[0]) for moves in legal]
     for role in choosing:
         known = searches[role].root_moves(role)
-        chosen = choose(known, random, hidden=len(choosing) > 1 and searches[role].mixes)
+        chosen = choose(known, random, hidden=len(choosing) > 1, mixes=searches[role].mixes)
         joint[role] = int(known.moves[chosen])
     return joint
 
 
-def draw(visits: npt.NDArray[np.int64], quantile: float) -> int:
-    """Returns the index of the move at `quantile`, in [0, 1), of the mixed strategy of `visits`.
+def draw(known: RootMoves, quantile: float) -> int:
+    """Returns the index of the move at `quantile`, in [0, 1), of the mixed strategy that the visits stand for.
 
     A position keeps its quantile while visits grow, so that the choice settles as they do.
     """
-    bounds = np.cumsum(_weights(visits))
+    bounds = np.cumsum(_weights(known))
     return int(np.searchsorted(bounds, quantile * bounds[-1], side="right"))
 
 
-def _weights(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _weights(known: RootMoves) -> npt.NDArray[np.int64]:
     """Returns the visits of the moves that may be played; of a position that was not searched, 1 of each."""
+    visits = known.visits
     if not (total := visits.sum()):
         return np.ones_like(visits)
+    if known.optimal:
+        return visits
     share = min(_MOST, max(_LEAST, _NOISE * math.sqrt(len(visits) / total)))
     return np.where(visits >= share * visits.max(), visits, 0)

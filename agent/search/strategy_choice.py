@@ -11,6 +11,9 @@ GUIDED, RANDOM_GAMES, PUZZLE = "guided", "uct", "puzzle"
 RAVE, DECOUPLED = "rave", "decoupled"
 """Others that it tries: where moves only put something down, and where several roles choose at the same time."""
 
+BACKWARD_INDUCTION = "backward_induction"
+"""The one that plays games of two who choose at once if all positions can be solved before the first turn."""
+
 
 def resolve_strategy(strategy: str, roles: int, *, learned: bool, on_core: bool = False) -> str:
     """Returns the strategy that plays a game of so many roles; `learned`: there is an evaluation to guide it.

@@ -61,6 +61,7 @@ class RootMoves(NamedTuple):
     values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
     proven: npt.NDArray[np.int32]  # its goal after that move with perfect play, 0 … 100; -1 while unknown
     best: int  # index into these arrays; -1 where there are no moves
+    optimal: bool = False  # the visits are in proportion to a mixed strategy of an equilibrium
 
     def expected(self, index: int) -> float:
         """Returns the role's goal after a move: the proven one, or else the mean; NaN while it is unknown."""
@@ -242,12 +243,12 @@ class Search:
         visits = np.empty(room, np.int64)
         values = np.empty(room, np.float64)
         proven = np.empty(room, np.int32)
-        count, best = ffi.new("int32_t *"), ffi.new("int32_t *")
+        count, best, optimal = (ffi.new("int32_t *") for _ in range(3))
         arrays = Arrays()
         told = arrays.pointer("int64_t[]", visits), arrays.double(values), arrays.int32(proven)
-        check(lib.ludens_search_root_moves(self.handle, role, room, count, arrays.int32(moves), *told, best))
+        check(lib.ludens_search_root_moves(self.handle, role, room, count, arrays.int32(moves), *told, best, optimal))
         n = count[0]
-        return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0])
+        return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0], bool(optimal[0]))
 
     def expected_line(self, room: int = 20) -> JointMoves:
         """Returns the joint moves expected from the root on: `int32[steps, roles]`, at most `room` steps."""

@@ -81,8 +81,8 @@ class Player:
         self.playouts += self._search.stats().playouts - before
         self.turns += 1
         known = self._search.root_moves(seat)
-        hidden = sum(len(moves) > 1 for moves in legal) > 1 and self._search.mixes
-        chosen = choose(known, self._random.random, hidden=hidden)
+        hidden = sum(len(moves) > 1 for moves in legal) > 1
+        chosen = choose(known, self._random.random, hidden=hidden, mixes=self._search.mixes)
         return self._net.moves[seat].index(self._game.move(seat, int(known.moves[chosen]), state))
 
     def _texts(self, joint: tuple[int, ...]) -> tuple[str, ...]:

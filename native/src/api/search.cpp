@@ -106,12 +106,13 @@ int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {
 }
 
 int ludens_search_root_moves(ludens_search* search, int32_t role, int32_t room, int32_t* count, int32_t* moves,
-                             int64_t* visits, double* values, int32_t* proven, int32_t* best) {
+                             int64_t* visits, double* values, int32_t* proven, int32_t* best, int32_t* optimal) {
     return guarded([&] {
         if (role < 0 || role >= search->game->roles()) throw Error("there is no such role");
         const auto found = search->search->root_moves(role);
         *count = static_cast<int32_t>(found.moves.size());
         *best = found.best;
+        *optimal = found.optimal;
         for (std::size_t i = 0; i < std::min(found.moves.size(), static_cast<std::size_t>(std::max(room, 0))); ++i) {
             moves[i] = found.moves[i].move;
             visits[i] = found.moves[i].visits;

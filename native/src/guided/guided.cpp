@@ -5,7 +5,7 @@
 #include <mutex>
 #include <new>
 
-#include "base/role_moves.hpp"
+#include "base/choice_probe.hpp"
 #include "guided/searches.hpp"
 #include "search/search.hpp"
 #include "search/sharing_costs.hpp"
@@ -14,16 +14,13 @@ namespace ludens::guided {
 
 namespace {
 
-constexpr int lanes = 64;       // of the machine that looks at roots and plays random games
-constexpr int soon_steps = 16;  // of these: about as deep as the search of games by turns goes where that matters
+constexpr int soon_steps =
+    16;  // of random games: about as deep as the search of games by turns goes where that matters
 
 class GuidedSearch final : public Search {
 public:
-    GuidedSearch(const Game& game, const SearchOptions& options)
-        : game_(game), options_(options), inspector_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
-          role_moves_(game.moves()) {
-        look_at(game.initial().data(), 1);
-        joint_ = has_joint_ = several_choose();
+    GuidedSearch(const Game& game, const SearchOptions& options) : game_(game), options_(options), probe_(game) {
+        joint_ = has_joint_ = probe_.several_choose(game.initial().data());
         search_ = joint_ ? make_joint_search(game, options) : make_turn_search(game, options);
     }
 
@@ -86,49 +83,14 @@ private:
     // Whether a search from this root meets positions in which several roles choose. Before the first such root nobody
     // asks what comes: most games have none.
     bool needs_joint(const Word* root) {
-        look_at(root, 1);
-        if (is_set(inspector_->finished(), 0)) return joint_;
-        if (several_choose()) return has_joint_ = true;
-        return has_joint_ && several_choose_soon(root);
-    }
-
-    // So many games of the inspector go on from that state.
-    void look_at(const Word* state, int games) {
-        starts_.clear();
-        for (int lane = 0; lane < games; ++lane) starts_.push_back({lane, state, nullptr});
-        inspector_->look_at(starts_);
-    }
-
-    bool several_choose_soon(const Word* root) {
-        look_at(root, lanes);
-        for (int step = 0; step < soon_steps; ++step) {
-            inspector_->advance();
-            inspector_->evaluate();
-            if (several_choose()) return true;
-        }
-        return false;
-    }
-
-    // In any of the games that the inspector looked at last.
-    bool several_choose() {
-        const auto words = static_cast<std::size_t>(game_.move_words());
-        playing_.clear();
-        for (const Machine::Start& start : starts_)
-            if (!is_set(inspector_->finished(), start.lane)) playing_.push_back(start.lane);
-        legal_.resize(playing_.size() * words);
-        inspector_->read_legal(playing_, legal_.data());
-        for (std::size_t i = 0; i < playing_.size(); ++i)
-            if (role_moves_.chooser(&legal_[i * words]) == JointChoice::several) return true;
-        return false;
+        if (probe_.over(root)) return joint_;
+        if (probe_.several_choose(root)) return has_joint_ = true;
+        return has_joint_ && probe_.several_choose_soon(root, soon_steps);
     }
 
     const Game& game_;
     const SearchOptions options_;
-    const std::unique_ptr<Machine> inspector_;
-    const RoleMoves role_moves_;
-    std::vector<Machine::Start> starts_;
-    std::vector<int> playing_;
-    std::vector<Word> legal_;
+    ChoiceProbe probe_;
     std::mutex running_;
     mutable std::mutex reporting_;  // held while search_ is another
     std::unique_ptr<Search> search_;

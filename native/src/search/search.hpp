@@ -78,6 +78,7 @@ struct RootMove {
 struct RootMoves {
     std::vector<RootMove> moves;  // the legal ones, in order of their index
     int best;                     // place of the one to play; -1 where there is none
+    bool optimal = false;         // the visits are in proportion to a mixed strategy of an equilibrium
 };
 
 class Search {
@@ -156,10 +157,11 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
 inline std::int64_t solver_bytes(const SearchOptions& options) {
     return std::max(least_memory, options.memory_bytes / 8);
 }
-// Returns a search that divides its time between `search` and alpha-beta, which gets `options.solver_share` of it while
-// games are about to end, or endgame tables are near. (Where the rules do not prove that the goals have the same sum at
-// every end, alpha-beta proves forced wins alone.) With a limit of playouts instead of time, alpha-beta makes that
-// share of so many states. The states that it makes count as playouts.
+// Returns a search that divides its time between `search` and a solver, which gets `options.solver_share` of it while
+// games are about to end, or endgame tables are near. It is alpha-beta (which proves forced wins alone where the rules do
+// not prove that the goals have the same sum at every end), or backward induction where random games meet positions in
+// which several roles choose, if the rules prove that sum. With a limit of playouts instead of time, the solver makes that share of so many states.
+// The states that it makes count as playouts.
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 // Returns a search that answers from `options.knowledge` where that knows the root, and is `search` elsewhere. `search`
 // is never given a root of which something is known, so it may treat such states as ends of the game.

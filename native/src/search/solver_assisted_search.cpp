@@ -1,10 +1,12 @@
 // A search with a solver at its side: near the end of a game a part of the time goes to alpha-beta, and as soon as
-// that has proven what to play, its result is reported.
+// that has proven what to play, its result is reported. The solver is alpha-beta; where several roles choose at once,
+// which that does not understand, it is backward induction.
 #include <algorithm>
 #include <mutex>
 #include <span>
 #include <utility>
 
+#include "base/choice_probe.hpp"
 #include "base/knowledge.hpp"
 #include "base/simulator.hpp"
 #include "base/threads.hpp"
@@ -38,8 +40,8 @@ public:
         near_ = is_near_the_end(state);
     }
 
-    // The search has all the time that the solver leaves. The solver has nothing to do where several roles choose, or at
-    // a root below which it has looked as deep as it can.
+    // The search has all the time that the solver leaves. The solver has nothing to do at a root below which it has looked
+    // as deep as it can.
     void go_on(double seconds, std::int64_t playouts) override {
         if (!near_ || search_->stats().solved) return search_->go_on(seconds, playouts);
         const Deadline deadline(seconds);
@@ -148,11 +150,17 @@ private:
     mutable std::mutex reporting_;  // held while reporting, and while one of the two may have another root
 };
 
+// Whether several roles choose at once in what is a game of winning and losing. In others they need not be each other's
+// worst enemies, which backward induction takes them for.
+bool needs_backward_induction(const Game& game) {
+    return game.constant_sum() && ChoiceProbe(game).several_choose_soon(game.initial().data(), 2 * plies_from_the_end);
+}
+
 }  // namespace
 
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
     SearchOptions for_solver = options;
-    for_solver.strategy = "alphabeta";
+    for_solver.strategy = needs_backward_induction(game) ? "backward_induction" : "alphabeta";
     for_solver.solver_share = 0;
     for_solver.memory_bytes = solver_bytes(options);
     return std::make_unique<SolverAssistedSearch>(std::move(search), make_search(game, for_solver), game, options);

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from ludens.agent.search.mixed_strategy import draw, mixed_strategy
+from ludens.agent.search.mixed_strategy import choose, draw, mixed_strategy
+from ludens.native.core import RootMoves
 
 
-def visits_of(*visits: int) -> npt.NDArray[np.int64]:
-    return np.array(visits, np.int64)
+def visits_of(*visits: int, optimal: bool = False) -> RootMoves:
+    count = len(visits)
+    unknown = np.full(count, np.nan), np.full(count, -1, np.int32)
+    return RootMoves(
+        np.arange(count, dtype=np.int32), np.array(visits, np.int64), *unknown, int(np.argmax(visits)), optimal
+    )
 
 
 def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:
@@ -29,7 +33,7 @@ def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never()
         (visits_of(8_000_000, 1_000_000, 700_000), [8 / 9, 1 / 9, 0.0]),  # a tenth always is
     ],
 )
-def test_the_fewer_visits_the_more_of_them_a_move_needs(visits: npt.NDArray[np.int64], chances: list[float]) -> None:
+def test_the_fewer_visits_the_more_of_them_a_move_needs(visits: RootMoves, chances: list[float]) -> None:
     assert mixed_strategy(visits) == pytest.approx(chances)
 
 
@@ -45,3 +49,17 @@ def test_a_move_that_is_the_only_one_is_drawn(visits: int) -> None:
 
 def test_without_visits_every_move_may_be_drawn() -> None:
     assert {draw(visits_of(0, 0, 0, 0), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
+
+
+def test_of_an_optimal_strategy_no_move_is_left_out() -> None:
+    assert mixed_strategy(visits_of(985, 10, 0, 5, optimal=True)) == pytest.approx([0.985, 0.01, 0.0, 0.005])
+
+
+@pytest.mark.parametrize("mixes", [False, True])
+@pytest.mark.parametrize("optimal", [False, True])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_move_is_drawn_where_it_is_hidden_and_visits_may_be_drawn_from(
+    mixes: bool, optimal: bool, hidden: bool
+) -> None:
+    chosen = choose(visits_of(600, 400, optimal=optimal), lambda: 0.9, hidden=hidden, mixes=mixes)
+    assert chosen == (1 if hidden and (mixes or optimal) else 0)
