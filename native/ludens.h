@@ -395,8 +395,9 @@ typedef struct {
     uint64_t seed;
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
     const ludens_knowledge *knowledge;    /* null: none */
-    double solver_share;      /* of the time, for alpha-beta near the end of games of two, and of `td` for forced wins by
+    double solver_share;      /* of the time, for a solver near the end of games of two, and of `td` for forced wins by
                                  roads; 0: none */
+    int32_t solver_steps;     /* 1 ..., near the end is where random games last at most so many steps on average */
     int32_t symmetry_count;   /* for strategies that take images of a state for the same state */
     const int32_t *symmetries; /* [symmetry_count][propositions]: where each proposition of a state goes in its image,
                                   which is worth the same to every role; may be null if there are none */
@@ -474,8 +475,8 @@ int ludens_search_sharing_costs(ludens_search *search, ludens_sharing_costs *cos
 
 /* Writes the legal moves of `role` at the root, at most `room` of them, and in `count` how many there are.
  * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited; proven: its goal after that
- * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none; optimal: 1 where the
- * visits are in proportion to a mixed strategy of an equilibrium, from which to draw a move, else 0. */
+ * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none;
+ * optimal: 1 where the visits are a mixed strategy of an equilibrium, in millionths, from which to draw a move; else 0. */
 int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, int32_t *count,
                              int32_t *moves, int64_t *visits, double *values, int32_t *proven, int32_t *best,
                              int32_t *optimal);

@@ -1,8 +1,8 @@
 """Finds out whether a game in which two choose at once has so few positions that all can be solved in the start clock.
 
-Then backward induction plays: nobody gains by knowing how. It takes the two for enemies, so the rules have to prove
-that one wins what the other loses. Small games of two who take turns need nothing of the kind: tree searches prove
-them as they go.
+Then the search has backward induction at its side from the first position on: nobody gains by knowing how that plays.
+It takes the two for enemies, so the rules have to prove that one wins what the other loses. Small games of two who take
+turns need nothing of the kind: tree searches prove them as they go.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ from ludens.agent.preparation.evidence import several_choose
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import BACKWARD_INDUCTION
 from ludens.native.core import Search
+from ludens.propnet.base.errors import LudensError
 
-_SHARE = 1 / 16  # of the time that is left: when it is played the game has to be solved once more,
+_SHARE = 1 / 16  # of the time that is left, for the game has to be solved once more when it is played,
 _MOST_SECONDS = 10.0  # ... and who has time without end does not want to wait
 _RUN_SECONDS = 0.05
+_SOLVER_SHARE = 0.9  # of the time of the search
+_SOLVER_MEMORY = 1 / 8  # of that of the search, which a solver at its side has
+_HOWEVER_LONG = 1_000_000  # steps of random games
 
 
 def solve_small_game(plain: SearchConfig, budget: TimeBudget) -> SearchConfig | None:
@@ -25,13 +29,28 @@ def solve_small_game(plain: SearchConfig, budget: TimeBudget) -> SearchConfig | 
     game = plain.variant.game
     if game.roles != 2 or not game.constant_sum or not several_choose(game, budget.seed):
         return None
-    memory_bytes = plain.memory_mb << 20
-    search = Search(game, strategy=BACKWARD_INDUCTION, memory_bytes=memory_bytes, symmetries=game.symmetries)
+    try:
+        positions = _solve(plain, budget)
+    except (LudensError, MemoryError) as error:
+        budget.explain(f"the game could not be solved: {str(error) or 'out of memory'}")
+        return None
+    if not positions:
+        return None
+    reason = f"all {positions:,} positions that can come up were solved in advance"
+    return replace(plain, kernel=None, solver_share=_SOLVER_SHARE, solver_steps=_HOWEVER_LONG, reason=reason)
+
+
+def _solve(plain: SearchConfig, budget: TimeBudget) -> int:
+    """Returns how many positions there are, all of which were solved; 0 if time or memory did not suffice."""
+    game, memory_bytes = plain.variant.game, int(_SOLVER_MEMORY * (plain.memory_mb << 20))
+    search = Search(
+        game, strategy=BACKWARD_INDUCTION, lanes=plain.lanes, memory_bytes=memory_bytes, symmetries=game.symmetries
+    )
     end, before = budget.clock() + min(_MOST_SECONDS, _SHARE * budget.left()), -1
     while not (stats := search.stats()).solved:
-        if stats.playouts == before or budget.stopped() or budget.clock() >= end:
-            return None
+        gave_up = stats.playouts == before
+        if gave_up or budget.stopped() or budget.clock() >= end:
+            return 0
         before = stats.playouts
         search.run(_RUN_SECONDS)
-    reason = f"all {stats.nodes:,} positions that can come up were solved in advance"
-    return replace(plain, strategy=BACKWARD_INDUCTION, kernel=None, reason=reason)
+    return stats.nodes

@@ -81,6 +81,7 @@ def native_arguments(config: SearchConfig, game: Game, memory_mb: int) -> dict[s
         "memory_bytes": memory_mb << 20,
         "playouts_per_leaf": config.playouts_per_leaf or choose_playouts_per_leaf(game, config.strategy),
         "solver_share": config.solver_share,
+        "solver_steps": config.solver_steps,
         "td_weights": config.weights,
         **_common(config),
     }

@@ -15,6 +15,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.game_variant import GameVariant
 from ludens.native.core import Evaluation, Knowledge
+from ludens.native.defaults import SOLVER_STEPS
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.factors import Factorisation
@@ -35,6 +36,7 @@ class SearchConfig:
     max_steps: int
     playouts_per_leaf: int  # 0: by what they cost
     solver_share: float
+    solver_steps: int = SOLVER_STEPS  # of random games from a position that is near the end
     evaluation: Evaluation | None = None  # what has been learned of the game
     weights: npt.NDArray[np.float32] | None = None  # of the network by which the strategy `td` judges positions
     knowledge: Knowledge | None = None  # what is proven of how the game ends

@@ -12,7 +12,7 @@ RAVE, DECOUPLED = "rave", "decoupled"
 """Others that it tries: where moves only put something down, and where several roles choose at the same time."""
 
 BACKWARD_INDUCTION = "backward_induction"
-"""The one that plays games of two who choose at once if all positions can be solved before the first turn."""
+"""The one that solves small games of two who choose at once."""
 
 
 def resolve_strategy(strategy: str, roles: int, *, learned: bool, on_core: bool = False) -> str:

@@ -33,6 +33,7 @@ OTHER_NAMES = {
     "negamax": "alphabeta",
     "pns": "proof",
     "dfpn": "proof",
+    "retrograde": "backward_induction",
     "bestfirst": "puzzle",
     "alphazero": "guided",
 }

@@ -13,7 +13,7 @@ from ludens.native.core.binding import Arrays, JointMoves, States, Words, check,
 from ludens.native.core.checkers import Knowledge
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
-from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
+from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF, SOLVER_STEPS
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import NativeError
 
@@ -61,7 +61,7 @@ class RootMoves(NamedTuple):
     values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
     proven: npt.NDArray[np.int32]  # its goal after that move with perfect play, 0 … 100; -1 while unknown
     best: int  # index into these arrays; -1 where there are no moves
-    optimal: bool = False  # the visits are in proportion to a mixed strategy of an equilibrium
+    optimal: bool = False  # the visits are a mixed strategy of an equilibrium, in millionths
 
     def expected(self, index: int) -> float:
         """Returns the role's goal after a move: the proven one, or else the mean; NaN while it is unknown."""
@@ -82,12 +82,13 @@ class Search:
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
-    `solver_share` of the time for alpha-beta near the end, or of `td` for forced wins by roads; `symmetries`,
-    int32[K, state_bits], for proof-number and guided search: where each proposition goes in an image of a state that is
-    worth the same to every role;
-    `td_weights`, float32[tak_weight_count(size)], of the network of `td`, and the `depth` to which `td` looks ahead (0:
-    as far as time allows); `peers`, at most `MOST_PEERS` searches of the same game elsewhere, whose statistics it may
-    take; `prior_noise`, 0 … 1, is the part of the priors of guided search that is drawn by lot, so that peers differ.
+    `solver_share` of the time for solvers near the end (alpha-beta, and backward induction where several roles choose
+    at once), which is where random games last at most `solver_steps` on average, or of `td` for forced wins by roads;
+    `symmetries`, int32[K, state_bits], for proof-number search, guided search and backward induction: where each
+    proposition of a state goes in an image that is worth the same to every role; `td_weights`,
+    float32[tak_weight_count(size)], of the network of `td`, and the `depth` to which `td` looks ahead (0: as far as
+    time allows); `peers`, at most `MOST_PEERS` searches of the same game elsewhere, whose statistics it may take;
+    `prior_noise`, 0 … 1, is the part of the priors of guided search that is drawn by lot, so that peers differ.
     `stop`, `shared_stats`, `take_stats`, `stats`, `root_moves` and `expected_line` may be called from any thread during
     `run`.
     """
@@ -108,6 +109,7 @@ class Search:
         evaluation: Evaluation | None = None,
         knowledge: Knowledge | None = None,
         solver_share: float = 0.0,
+        solver_steps: int = SOLVER_STEPS,
         symmetries: npt.ArrayLike | None = None,
         td_weights: npt.NDArray[np.float32] | None = None,
         depth: int = 0,
@@ -134,6 +136,7 @@ class Search:
                 "evaluation": ffi.NULL if evaluation is None else evaluation.handle,
                 "knowledge": ffi.NULL if knowledge is None else knowledge.handle,
                 "solver_share": solver_share,
+                "solver_steps": solver_steps,
                 "symmetry_count": len(images),
                 "symmetries": arrays.int32(images, (len(images), game.state_bits)),
                 "td_weight_count": weights.size,

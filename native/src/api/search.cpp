@@ -28,6 +28,7 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
                                     o->evaluation ? o->evaluation->evaluation : nullptr,
                                     o->knowledge ? o->knowledge->knowledge : nullptr,
                                     o->solver_share,
+                                    o->solver_steps,
                                     symmetries_of(*game->game, o->symmetry_count, o->symmetries),
                                     {o->td_weights, o->td_weights + o->td_weight_count},
                                     o->depth,

@@ -19,7 +19,7 @@ namespace {
 
 using namespace backward_induction;
 
-constexpr double visits = 1e9;  // reported of a strategy's moves together
+constexpr double all_visits = 1e6;  // reported of a strategy's moves together
 
 class BackwardInduction final : public Search {
 public:
@@ -37,9 +37,10 @@ public:
     void go_on(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
         limit_.begin_unless_stopped(seconds, playouts);
-        graph_.go_on(limit_);
-        const std::lock_guard quiet(reporting_);
-        if (!stats_.solved) report();
+        while (!limit_.reached() && graph_.go_on(limit_)) {
+            const std::lock_guard quiet(reporting_);
+            graph_.progress() == PositionGraph::Progress::solved ? report() : count();
+        }
     }
 
     void stop() override { limit_.stopped = true; }
@@ -66,19 +67,23 @@ public:
     }
 
 private:
-    // Takes over what is known of the root.
-    void report() {
+    void count() {
         const bool solved = graph_.progress() == PositionGraph::Progress::solved;
         stats_ = {.playouts = graph_.work(),
                   .iterations = graph_.made(),
                   .state_changes = graph_.made(),
-                  .root_visits = solved ? static_cast<std::int64_t>(visits) : 0,
+                  .root_visits = solved ? static_cast<std::int64_t>(all_visits) : 0,
                   .nodes = graph_.positions(),
                   .recycled = 0,
                   .memory_bytes = graph_.bytes(),
                   .depth = 0,
                   .bytes_per_node = static_cast<int>(graph_.bytes() / std::max<std::int64_t>(1, graph_.positions())),
                   .solved = graph_.over() || solved};
+    }
+
+    // Takes over what is known of the root.
+    void report() {
+        count();
         saddle_ = false;
         for (const int role : {0, 1}) {
             RootMoves& known = known_[role];
@@ -88,11 +93,11 @@ private:
                 known.moves.push_back({move, 0, std::numeric_limits<double>::quiet_NaN(), -1});
             known.best = 0;
         }
-        if (solved && !graph_.over()) report_solution(graph_.outcomes());
+        if (stats_.solved && !graph_.over()) report_solution(graph_.outcomes());
     }
 
     // `outcomes` [moves of the first role][moves of the second].
-    void report_solution(const std::vector<Outcome>& outcomes) {
+    void report_solution(std::span<const Outcome> outcomes) {
         const std::size_t counts[] = {graph_.root_moves().of[0].size(), graph_.root_moves().of[1].size()};
         payoffs_.clear();
         for (const Outcome& outcome : outcomes) payoffs_.push_back(outcome.value);
@@ -107,9 +112,9 @@ private:
                 double value = 0;
                 for (std::size_t o = 0; o < other.size(); ++o)
                     value += other[o] * payoffs_[role == 0 ? m * counts[1] + o : o * counts[1] + m];
-                known.moves[m].visits = std::llround(own[m] * visits);
+                known.moves[m].visits = std::llround(own[m] * all_visits);
                 known.moves[m].value = role == 0 ? value : best_goal - value;
-                if (counts[1 - role] == 1) known.moves[m].proven = proven(outcomes[m], role);
+                if (counts[1 - role] == 1) known.moves[m].proven = proven_goal(outcomes[m], role);
             }
             known.best = static_cast<int>(std::ranges::max_element(own) - own.begin());
         }
@@ -117,7 +122,7 @@ private:
 
     // The goal of a role that a move of its own leads to, where nobody else has a choice; -1: it is not certain, or is
     // known only as a difference.
-    int proven(const Outcome& outcome, int role) const {
+    int proven_goal(const Outcome& outcome, int role) const {
         const double value = role == 0 ? outcome.value : best_goal - outcome.value;
         const double goal = std::round(value);
         return outcome.sure && goal == value && (sum_is_proven_ || goal == best_goal) ? static_cast<int>(goal) : -1;

@@ -15,8 +15,8 @@ namespace ludens::backward_induction {
 class MatrixGame {
 public:
     // Solves the game in which the first role chooses a row, the second a column, and the first wins `payoffs`
-    // [rows][columns], not negative, of the second.
-    void solve(std::span<const double> payoffs, std::size_t rows, std::size_t columns);
+    // [rows][columns] of the second. Returns whether rounding let it.
+    bool solve(std::span<const double> payoffs, std::size_t rows, std::size_t columns);
 
     double value() const { return value_; }
     // The place of the saddle point among the payoffs; -1: there is none.
@@ -26,19 +26,21 @@ public:
 
 private:
     bool find_saddle(std::span<const double> payoffs);
-    void solve_program(std::span<const double> payoffs);
+    bool solve_program(std::span<const double> payoffs);
     std::size_t entering() const;
-    void pivot(std::size_t entering);
+    std::size_t leaving(std::size_t entering) const;
+    void pivot(std::size_t entering, std::size_t leaving);
     double& cell(std::size_t row, std::size_t column) { return tableau_[row * width_ + column]; }
     double cell(std::size_t row, std::size_t column) const { return tableau_[row * width_ + column]; }
 
-    std::size_t rows_ = 0, columns_ = 0, width_ = 0;
+    std::size_t rows_ = 0, columns_ = 0;       // moves of the first role, of the second
+    std::size_t constraints_ = 0, width_ = 0;  // of the program
     double value_ = 0;
     std::ptrdiff_t saddle_ = -1;
     std::vector<double> strategies_[2];
     std::vector<double> least_, most_;  // payoffs of each row, of each column
-    std::vector<double> tableau_;       // [rows + 1][columns + rows + 1]: the last row is the objective
-    std::vector<std::size_t> basis_;    // [rows] the variable that is solved for
+    std::vector<double> tableau_;       // [constraints + 1][width]: the last row is the objective
+    std::vector<std::size_t> basis_;    // [constraints] the variable that is solved for
 };
 
 }  // namespace ludens::backward_induction

@@ -9,16 +9,24 @@ namespace ludens::backward_induction {
 namespace {
 
 constexpr std::size_t positions_at_once = 64, enough_joint = 4096;  // that are explored together
-constexpr std::size_t most_joint = 65'536;                          // of one position
-constexpr std::int64_t solved_at_once = 64;                         // before the clock is looked at
+constexpr std::size_t most_joint = 16'384;                          // of one position
 constexpr std::size_t least_index = 1024;
+constexpr int solved_at_once = 1024;
 constexpr double per_goal = 100;  // hundredths
 constexpr std::size_t most_positions = std::numeric_limits<std::int32_t>::max() / 2;
 
-// What the end of a game is worth, in hundredths. `goals`: one, or two.
-std::int32_t worth(std::span<const float> goals) {
+// What the end of a game is worth. `goals`: one, or two.
+std::int32_t hundredths(std::span<const float> goals) {
     const float value = goals.size() == 1 ? goals[0] : (best_goal + goals[0] - goals[1]) / 2;
     return static_cast<std::int32_t>(std::lround(per_goal * value));
+}
+
+template <class T> void release(std::vector<T>& vector) { std::vector<T>().swap(vector); }
+
+// The keys of states, which take up memory where images are one; where that is most of what there is they are not.
+StateKey keys_of(const Game& game, const Symmetries& symmetries, std::int64_t memory_bytes) {
+    StateKey keys(game, symmetries);
+    return 2 * keys.bytes() <= memory_bytes ? keys : StateKey(game, {});
 }
 
 }  // namespace
@@ -26,47 +34,46 @@ std::int32_t worth(std::span<const float> goals) {
 PositionGraph::PositionGraph(const Game& game, const SearchOptions& options, std::int64_t memory_bytes)
     : memory_bytes_(memory_bytes), roles_(static_cast<std::size_t>(game.roles())),
       state_words_(static_cast<std::size_t>(game.state_words())),
-      move_words_(static_cast<std::size_t>(game.move_words())), keys_(game, options.symmetries),
+      move_words_(static_cast<std::size_t>(game.move_words())), keys_(keys_of(game, options.symmetries, memory_bytes)),
       expander_(game, options.lanes) {
     clear();
 }
 
 void PositionGraph::clear() {
-    positions_ = {};
-    states_ = {};
-    successors_ = {};
-    path_ = {};
+    release(positions_);
+    release(states_);
+    release(successors_);
+    release(path_);
     index_keys_ = std::vector<std::uint64_t>(least_index);
     index_ = std::vector<std::int32_t>(least_index, -1);
     explored_ = 0;
-    progress_ = Progress::exploring;
 }
 
 void PositionGraph::set_root(const Word* state) {
+    const bool same = std::ranges::equal(std::span(state, state_words_), root_) && !root_moves_.of[0].empty();
+    if (same) return;
     root_.assign(state, state + state_words_);
     const Transition here{root_.data(), nullptr};
     expander_.read({&here, 1}, read_);
     over_ = read_.positions[0].over;
-    root_moves_ = {};
-    if (over_) return;
     list(read_.legal.data(), root_moves_);
-    if (progress_ == Progress::solved && find(root_.data()) >= 0) return;
+    root_outcomes_.clear();
+    if (over_ || (progress_ == Progress::solved && find(root_.data()) >= 0 && read_outcomes())) return;
     clear();
     find_or_add(root_.data());
+    progress_ = Progress::exploring;
 }
 
-void PositionGraph::go_on(Limit& limit) {
-    while (!over_ && !limit.reached()) {
-        if (progress_ == Progress::exploring) explore(limit);
-        else if (progress_ == Progress::solving) solve(limit);
-        else return;
-    }
+bool PositionGraph::go_on(Limit& limit) {
+    if (over_ || progress_ == Progress::solved || progress_ == Progress::given_up) return false;
+    progress_ == Progress::exploring ? explore(limit) : solve(limit);
+    return true;
 }
 
 std::int64_t PositionGraph::bytes() const {
     const auto held = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-    return static_cast<std::int64_t>(held(positions_) + held(states_) + held(successors_) + held(index_keys_) +
-                                     held(index_) + held(path_));
+    return keys_.bytes() + static_cast<std::int64_t>(held(positions_) + held(states_) + held(successors_) +
+                                                     held(index_keys_) + held(index_) + held(path_));
 }
 
 // ---- Exploring ----
@@ -118,30 +125,32 @@ void PositionGraph::list(const Word* legal, Moves& out) const {
 void PositionGraph::explore(Limit& limit) {
     if (explored_ == positions_.size()) {
         progress_ = Progress::solving;
-        path_.push_back({find(root_.data()), 0});
+        path_.push_back({0, 0});
         return;
     }
     const std::int64_t before = expander_.state_changes();
-    add_successors();
+    const std::int64_t left = limit.playouts > 0 ? limit.playouts - limit.finished : enough_joint;
+    add_successors(static_cast<std::size_t>(std::min<std::int64_t>(left, enough_joint)));
     limit.finished += expander_.state_changes() - before;
 }
 
-void PositionGraph::give_up(Progress why) {
+void PositionGraph::give_up() {
     clear();
-    progress_ = why;
+    progress_ = Progress::given_up;
 }
 
-// Makes what all joint moves of the next positions lead to.
-void PositionGraph::add_successors() {
-    const std::size_t count = list_transitions();
-    if (count == 0 || !has_room_for(transitions_.size())) return give_up(Progress::full);
+// Makes what all joint moves of the next positions lead to, until there are `most` of them.
+void PositionGraph::add_successors(std::size_t most) {
+    const std::size_t count = list_transitions(most);
+    if (count == 0 || !has_room_for(transitions_.size())) return give_up();
     explored_ += count;
     expander_.read(transitions_, made_);
     for (std::size_t i = 0; i < transitions_.size(); ++i)
-        successors_.push_back(made_.positions[i].over ? end(i) : find_or_add(&made_.states[i * state_words_]));
+        successors_.push_back(made_.positions[i].over ? end_code(i) : find_or_add(&made_.states[i * state_words_]));
 }
 
-// Whether that many joint moves may be added, whatever they lead to. A vector that grows is copied into one twice as large.
+// Whether that many joint moves may be added, whatever they lead to. A vector that grows is copied into one twice as
+// large.
 bool PositionGraph::has_room_for(std::size_t joint) const {
     std::size_t more = 0;
     const auto grow = [&](const auto& vector, std::size_t size) {
@@ -156,17 +165,18 @@ bool PositionGraph::has_room_for(std::size_t joint) const {
     return positions <= most_positions && bytes() + static_cast<std::int64_t>(more) <= memory_bytes_;
 }
 
-// Lists the joint moves of the next positions as transitions, and returns of how many; 0: the next one has too many.
-std::size_t PositionGraph::list_transitions() {
-    const std::size_t most = std::min(positions_at_once, positions_.size() - explored_);
+// Lists the joint moves of the next positions as transitions, until there are `most`, and returns of how many positions;
+// 0: the next one has too many.
+std::size_t PositionGraph::list_transitions(std::size_t most) {
+    const std::size_t positions = std::min(positions_at_once, positions_.size() - explored_);
     transitions_.clear();
-    for (std::size_t i = explored_; i < explored_ + most; ++i)
+    for (std::size_t i = explored_; i < explored_ + positions; ++i)
         transitions_.push_back({&states_[i * state_words_], nullptr});
     expander_.read(transitions_, read_);
     joint_.clear();
     parents_.clear();
     std::size_t count = 0;
-    for (; count < most && parents_.size() < enough_joint; ++count) {
+    for (; count < positions && parents_.size() < most; ++count) {
         list(&read_.legal[count * move_words_], moves_);
         if (moves_.joint() > most_joint) break;
         positions_[explored_ + count] = {.first = std::ssize(successors_) + std::ssize(parents_),
@@ -183,40 +193,45 @@ std::size_t PositionGraph::list_transitions() {
 
 // ---- Solving ----
 
-// Depth first, so that what can follow a position is solved before it.
+// Depth first, so that what can follow a position is solved before it. The first position is the root.
 void PositionGraph::solve(Limit& limit) {
-    for (std::int64_t solved = 0; solved < solved_at_once && !path_.empty();) {
+    for (int solved = 0; solved < solved_at_once && !path_.empty();) {
         Frame& frame = path_.back();
         Position& position = positions_[static_cast<std::size_t>(frame.position)];
         position.open = true;
-        const std::int64_t count = std::int64_t{position.rows} * position.columns;
-        if (frame.next < count) {
+        if (frame.next < std::int64_t{position.rows} * position.columns) {
             const std::int32_t next = successors_[static_cast<std::size_t>(position.first + frame.next++)];
             if (next < 0 || positions_[static_cast<std::size_t>(next)].solved) continue;
-            if (positions_[static_cast<std::size_t>(next)].open) return give_up(Progress::circular);
+            if (positions_[static_cast<std::size_t>(next)].open) return give_up();
             path_.push_back({next, 0});
             continue;
         }
-        finish(position);
+        if (!finish(position)) return give_up();
         path_.pop_back();
         ++solved;
-        ++limit.finished;
         ++solved_;
+        ++limit.finished;
+        if (limit.reached()) break;
     }
-    if (path_.empty()) progress_ = Progress::solved;
+    if (!path_.empty()) return;
+    release(path_);
+    progress_ = Progress::solved;
+    read_outcomes();
 }
 
-void PositionGraph::finish(Position& position) {
+// Solves a position after all that can follow it; returns whether rounding let it.
+bool PositionGraph::finish(Position& position) {
     const auto rows = static_cast<std::size_t>(position.rows), columns = static_cast<std::size_t>(position.columns);
     const auto after = std::span(successors_).subspan(static_cast<std::size_t>(position.first), rows * columns);
     payoffs_.clear();
     for (const std::int32_t successor : after) payoffs_.push_back(outcome(successor).value);
-    matrix_.solve(payoffs_, rows, columns);
+    if (!matrix_.solve(payoffs_, rows, columns)) return false;
     const std::ptrdiff_t saddle = matrix_.saddle();
     const bool sure = saddle >= 0 && outcome(after[static_cast<std::size_t>(saddle)]).sure;
     position.outcome = {.value = matrix_.value(), .sure = sure};
     position.solved = true;
     position.open = false;
+    return true;
 }
 
 Outcome PositionGraph::outcome(std::int32_t successor) const {
@@ -224,19 +239,27 @@ Outcome PositionGraph::outcome(std::int32_t successor) const {
     return {.value = (-1 - successor) / per_goal, .sure = true};
 }
 
-std::vector<Outcome> PositionGraph::outcomes() {
-    transitions_.clear();
+// Finds out what the joint moves of the root lead to; returns whether all of that is known. It need not be where an image
+// of the root was solved in its stead, for what follows the one may be an image of what follows the other by a symmetry
+// that is not among those that are known.
+bool PositionGraph::read_outcomes() {
     joint_.clear();
     root_moves_.list_joint(joint_);
+    transitions_.clear();
     for (std::size_t i = 0; i < root_moves_.joint(); ++i) transitions_.push_back({root_.data(), &joint_[2 * i]});
     expander_.read(transitions_, made_);
-    std::vector<Outcome> found;
-    for (std::size_t i = 0; i < transitions_.size(); ++i)
-        found.push_back(outcome(made_.positions[i].over ? end(i) : find(&made_.states[i * state_words_])));
-    return found;
+    root_outcomes_.clear();
+    for (std::size_t i = 0; i < transitions_.size(); ++i) {
+        const std::int32_t found = made_.positions[i].over ? end_code(i) : find(&made_.states[i * state_words_]);
+        if (found < 0 && !made_.positions[i].over) return false;
+        root_outcomes_.push_back(outcome(found));
+    }
+    return true;
 }
 
 // The successor that the i-th of the positions made last is, which is the end of a game.
-std::int32_t PositionGraph::end(std::size_t i) const { return -1 - worth({&made_.goals[i * roles_], roles_}); }
+std::int32_t PositionGraph::end_code(std::size_t i) const {
+    return -1 - hundredths({&made_.goals[i * roles_], roles_});
+}
 
 }  // namespace ludens::backward_induction

@@ -2,9 +2,8 @@
 //
 // Explored breadth first, hundreds of joint moves at a time, then solved from the end backwards: a position is worth the
 // value of the matrix game of its successors' values (Shapley, "Stochastic games", 1953). Positions with the same key,
-// such as mirror images, are one. Values are goals of the first role, or by how much it is ahead where the roles' goals do
-// not make up 100: goals -> 50 + half their difference. Needs an end: where play may come back to a position there is none
-// to begin from.
+// such as mirror images, are one. Values are goals of the first role, or 50 and half of what it is ahead where the roles'
+// goals do not make up 100. Where play may come back to a position there is no end to begin from.
 #pragma once
 
 #include <cstdint>
@@ -40,22 +39,23 @@ struct Outcome {
 
 class PositionGraph {
 public:
-    // full: there is no room for all positions; circular: play may come back to one. Then nothing is known.
-    enum class Progress { exploring, solving, solved, full, circular };
+    // given_up: there is no room for all positions, or play may come back to one. Then nothing is known of the root.
+    enum class Progress { exploring, solving, solved, given_up };
 
     // The game must outlive it. It takes up to so many bytes.
     PositionGraph(const Game& game, const SearchOptions& options, std::int64_t memory_bytes);
 
-    // Makes a state the root. All that was solved is kept if the root is part of it; else all begins anew.
+    // Makes a state the root. All that was solved is kept if the root is part of it; else all begins anew, unless it was
+    // the root before.
     void set_root(const Word* state);
-    // Goes on until the limit is reached, or nothing is left to be done; counts positions that are made or solved.
-    void go_on(Limit& limit);
+    // Does some of what is left to be done, counts positions that are made or solved, and returns whether anything was.
+    bool go_on(Limit& limit);
 
     Progress progress() const { return progress_; }
     bool over() const { return over_; }
     const Moves& root_moves() const { return root_moves_; }
     // What all joint moves of the root lead to, once it is solved.
-    std::vector<Outcome> outcomes();
+    std::span<const Outcome> outcomes() const { return root_outcomes_; }
     std::int64_t positions() const { return static_cast<std::int64_t>(positions_.size()); }
     std::int64_t made() const { return expander_.state_changes(); }
     // All that was ever done: positions made, and solved.
@@ -76,20 +76,22 @@ private:
     };
 
     void clear();
+    void begin();
+    bool read_outcomes();
     std::size_t place_of(std::uint64_t key) const;
     std::int32_t find(const Word* state) const;
     std::int32_t find_or_add(const Word* state);
     void grow_index();
     void list(const Word* legal, Moves& out) const;
     void explore(Limit& limit);
-    void add_successors();
-    std::size_t list_transitions();
+    void add_successors(std::size_t most);
+    std::size_t list_transitions(std::size_t most);
     bool has_room_for(std::size_t joint) const;
-    void give_up(Progress why);
+    void give_up();
     void solve(Limit& limit);
-    void finish(Position& position);
+    bool finish(Position& position);
     Outcome outcome(std::int32_t successor) const;
-    std::int32_t end(std::size_t i) const;
+    std::int32_t end_code(std::size_t i) const;
 
     const std::int64_t memory_bytes_;
     const std::size_t roles_, state_words_, move_words_;
@@ -108,6 +110,7 @@ private:
 
     std::vector<Word> root_;
     Moves root_moves_;
+    std::vector<Outcome> root_outcomes_;
     bool over_ = false;
 
     Moves moves_;

@@ -60,6 +60,7 @@ void check_ranges(const SearchOptions& options) {
     require(options.depth >= 0 && options.depth <= 64, "depth must be 0 to 64");
     require(options.peers >= 0 && options.peers <= 64, "peers must be 0 to 64");
     require(options.prior_noise >= 0 && options.prior_noise <= 1, "prior_noise must be 0 to 1");
+    require(options.solver_steps >= 1, "solver_steps must be at least 1");
     require(options.solver_share >= 0 && options.solver_share <= 0.9, "solver_share must be 0 to 0.9");
 }
 
@@ -84,10 +85,11 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
     if (strategy.has(EVALUATION) && !options.evaluation)
         throw Error("the strategy '" + strategy.name + "' needs an evaluation");
     const bool assisted = options.solver_share > 0 && game.roles() == 2 && !strategy.has(SOLVES);
+    const std::vector<std::string> solvers = assisted ? solvers_of(game) : std::vector<std::string>{};
     SearchOptions own = options;
-    if (assisted) own.memory_bytes = std::max(least_memory, options.memory_bytes - solver_bytes(options));
+    own.memory_bytes = std::max(least_memory, options.memory_bytes - std::ssize(solvers) * solver_bytes(options));
     std::unique_ptr<Search> search = strategy.make(game, own);
-    if (assisted) search = with_solver(std::move(search), game, options);
+    for (const std::string& solver : solvers) search = with_solver(std::move(search), solver, game, options);
     return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
 }
 

@@ -46,6 +46,9 @@ struct SearchOptions {
     std::shared_ptr<const Knowledge> knowledge;    // null: none
     // 0 ... 0.9, part of the time for a solver near the end of games of two, or of `td` for forced wins; 0: none.
     double solver_share = 0;
+    // 1 ..., near the end is where random games last at most so many steps on average. What lies further from it is hardly
+    // ever solved in the time of a move.
+    int solver_steps = 14;
     Symmetries symmetries = {};  // that searches take for the same state
     std::vector<float> td_weights =
         {};                  // of the network of `td`, as tak/td_training.hpp orders them; none: tak/evaluation.hpp
@@ -70,7 +73,7 @@ struct SearchStats {
 
 struct RootMove {
     int move;
-    std::int64_t visits;  // completed
+    std::int64_t visits;  // completed; of an optimal strategy its share in millionths
     double value;         // mean goal of the role, 0 ... 100; NaN while unvisited
     int proven;           // the role's goal if it plays this and all play perfectly from there on; -1: unknown
 };
@@ -78,7 +81,7 @@ struct RootMove {
 struct RootMoves {
     std::vector<RootMove> moves;  // the legal ones, in order of their index
     int best;                     // place of the one to play; -1 where there is none
-    bool optimal = false;         // the visits are in proportion to a mixed strategy of an equilibrium
+    bool optimal = false;         // the visits are a mixed strategy of an equilibrium
 };
 
 class Search {
@@ -153,16 +156,19 @@ public:
 // play.
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
 
-// Returns how much of options.memory_bytes the solver of with_solver() takes; `search` is to have the rest.
+// Returns how much of options.memory_bytes each solver of a search takes; the search is to have the rest.
 inline std::int64_t solver_bytes(const SearchOptions& options) {
     return std::max(least_memory, options.memory_bytes / 8);
 }
+// Returns which strategies a search of a game of two has at its side as solvers: alpha-beta, which proves forced wins
+// alone where the rules do not prove that the goals have the same sum at every end; and where they do, and random games
+// meet positions in which several roles choose, backward induction.
+std::vector<std::string> solvers_of(const Game& game);
 // Returns a search that divides its time between `search` and a solver, which gets `options.solver_share` of it while
-// games are about to end, or endgame tables are near. It is alpha-beta (which proves forced wins alone where the rules do
-// not prove that the goals have the same sum at every end), or backward induction where random games meet positions in
-// which several roles choose, if the rules prove that sum. With a limit of playouts instead of time, the solver makes that share of so many states.
-// The states that it makes count as playouts.
-std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
+// games are about to end (`options.solver_steps`), or endgame tables are near. With a limit of playouts instead of time,
+// the solver makes that share of so many states. The states that it makes count as playouts.
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const std::string& solver, const Game& game,
+                                    const SearchOptions& options);
 // Returns a search that answers from `options.knowledge` where that knows the root, and is `search` elsewhere. `search`
 // is never given a root of which something is known, so it may treat such states as ends of the game.
 std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);

@@ -1,6 +1,5 @@
-// A search with a solver at its side: near the end of a game a part of the time goes to alpha-beta, and as soon as
-// that has proven what to play, its result is reported. The solver is alpha-beta; where several roles choose at once,
-// which that does not understand, it is backward induction.
+// A search with a solver at its side: near the end of a game a part of the time goes to the solver, and as soon as that
+// has proven what to play, its result is reported.
 #include <algorithm>
 #include <mutex>
 #include <span>
@@ -16,16 +15,14 @@ namespace ludens {
 
 namespace {
 
-// The solver works while random games from the root last at most so many steps on average: what lies further from the
-// end is not solved in the time of a move.
-constexpr int plies_from_the_end = 14;
+constexpr int soon_steps = 28;  // of random games: who chooses at once later than that has no solver for it
 
 class SolverAssistedSearch final : public Search {
 public:
     SolverAssistedSearch(std::unique_ptr<Search> search, std::unique_ptr<Search> solver, const Game& game,
                          const SearchOptions& options)
         : search_(std::move(search)), solver_(std::move(solver)), share_(options.solver_share),
-          knowledge_(options.knowledge), initial_(game.initial()),
+          steps_(options.solver_steps), knowledge_(options.knowledge), initial_(game.initial()),
           probe_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
           sums_(static_cast<std::size_t>(game.roles())), squares_(sums_) {
         near_ = is_near_the_end(nullptr);
@@ -40,8 +37,8 @@ public:
         near_ = is_near_the_end(state);
     }
 
-    // The search has all the time that the solver leaves. The solver has nothing to do at a root below which it has looked
-    // as deep as it can.
+    // The search has all the time that the solver leaves: one that does not understand such a root, or has looked as deep
+    // as it can, has nothing to do.
     void go_on(double seconds, std::int64_t playouts) override {
         if (!near_ || search_->stats().solved) return search_->go_on(seconds, playouts);
         const Deadline deadline(seconds);
@@ -79,6 +76,8 @@ public:
         const std::lock_guard quiet(reporting_);
         return known_moves(role);
     }
+
+    int choose_move(const std::vector<RootMove>& moves) const override { return search_->choose_move(moves); }
 
     // The line of the search; where the solver has proven that another move is to be played, that move alone.
     std::vector<int> expected_line(int room) const override {
@@ -136,12 +135,13 @@ private:
     bool is_near_the_end(const Word* state) {
         if (knowledge_ && knowledge_->is_near(state ? state : initial_.data())) return true;
         const auto games = probe_.machine().lanes();
-        const auto played = probe_.playouts(state, games, 0, 2 * plies_from_the_end, sums_.data(), squares_.data());
-        return played.state_changes <= std::int64_t{plies_from_the_end} * games;
+        const auto played = probe_.playouts(state, games, 0, 2 * steps_, sums_.data(), squares_.data());
+        return played.state_changes <= std::int64_t{steps_} * games;
     }
 
     const std::unique_ptr<Search> search_, solver_;
     const double share_;
+    const int steps_;
     const std::shared_ptr<const Knowledge> knowledge_;
     const std::span<const Word> initial_;
     Simulator probe_;  // of the length of games
@@ -150,17 +150,20 @@ private:
     mutable std::mutex reporting_;  // held while reporting, and while one of the two may have another root
 };
 
-// Whether several roles choose at once in what is a game of winning and losing. In others they need not be each other's
-// worst enemies, which backward induction takes them for.
-bool needs_backward_induction(const Game& game) {
-    return game.constant_sum() && ChoiceProbe(game).several_choose_soon(game.initial().data(), 2 * plies_from_the_end);
-}
-
 }  // namespace
 
-std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
+std::vector<std::string> solvers_of(const Game& game) {
+    std::vector<std::string> solvers{"alphabeta"};
+    // Where goals do not make up 100 roles need not be each other's worst enemies, which it would take them for.
+    if (game.constant_sum() && ChoiceProbe(game).several_choose_soon(game.initial().data(), soon_steps))
+        solvers.emplace_back("backward_induction");
+    return solvers;
+}
+
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const std::string& solver, const Game& game,
+                                    const SearchOptions& options) {
     SearchOptions for_solver = options;
-    for_solver.strategy = needs_backward_induction(game) ? "backward_induction" : "alphabeta";
+    for_solver.strategy = solver;
     for_solver.solver_share = 0;
     for_solver.memory_bytes = solver_bytes(options);
     return std::make_unique<SolverAssistedSearch>(std::move(search), make_search(game, for_solver), game, options);
