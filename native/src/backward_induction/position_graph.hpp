@@ -33,8 +33,8 @@ struct Moves {
 
 // What a position is worth, or the end of a game.
 struct Outcome {
-    double value;  // goal of the first role, 0 ... 100
-    bool sure;     // either role has one best move wherever it chooses from there on, so that this is how it ends
+    double value = 0;   // goal of the first role, 0 ... 100
+    bool sure = false;  // either role has one best move wherever it chooses from there on, so that this is how it ends
 };
 
 class PositionGraph {
@@ -64,10 +64,10 @@ public:
 
 private:
     struct Position {
-        std::int64_t first;          // of its successors
-        std::int32_t rows, columns;  // moves of either role; 0: not explored
-        bool solved, open;           // open: it is being solved
-        Outcome outcome;             // of one that is solved
+        std::int64_t first = 0;              // of its successors
+        std::int32_t rows = 0, columns = 0;  // moves of either role; 0: not explored
+        bool solved = false, open = false;   // open: it is being solved
+        Outcome outcome = {};                // of one that is solved
     };
     // Of a position that is being solved: how many of its successors are.
     struct Frame {
