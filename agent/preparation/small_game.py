@@ -11,16 +11,16 @@ from dataclasses import replace
 
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import several_choose
+from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import BACKWARD_INDUCTION
-from ludens.native.core import Search
 from ludens.propnet.base.errors import LudensError
 
 _SHARE = 1 / 16  # of the time that is left, for the game has to be solved once more when it is played,
 _MOST_SECONDS = 10.0  # ... and who has time without end does not want to wait
 _RUN_SECONDS = 0.05
 _SOLVER_SHARE = 0.9  # of the time of the search
-_SOLVER_MEMORY = 1 / 8  # of that of the search, which a solver at its side has
+_SOLVER_MEMORY = 8  # a solver at the side of a search has such a part of its memory
 _HOWEVER_LONG = 1_000_000  # steps of random games
 
 
@@ -42,10 +42,9 @@ def solve_small_game(plain: SearchConfig, budget: TimeBudget) -> SearchConfig | 
 
 def _solve(plain: SearchConfig, budget: TimeBudget) -> int:
     """Returns how many positions there are, all of which were solved; 0 if time or memory did not suffice."""
-    game, memory_bytes = plain.variant.game, int(_SOLVER_MEMORY * (plain.memory_mb << 20))
-    search = Search(
-        game, strategy=BACKWARD_INDUCTION, lanes=plain.lanes, memory_bytes=memory_bytes, symmetries=game.symmetries
-    )
+    memory_mb = max(1, plain.memory_mb // _SOLVER_MEMORY)
+    search = new_search(replace(plain, strategy=BACKWARD_INDUCTION, kernel=None, memory_mb=memory_mb), budget.seed)
+    assert search is not None
     end, before = budget.clock() + min(_MOST_SECONDS, _SHARE * budget.left()), -1
     while not (stats := search.stats()).solved:
         gave_up = stats.playouts == before

@@ -78,7 +78,7 @@ def test_a_game_that_fails_is_left_to_others(monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_args: object, **_named: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(small_game, "Search", fail)
+    monkeypatch.setattr(small_game, "new_search", fail)
     told: list[str] = []
     assert not solved(plain(SMALL), TimeBudget(160.0, 1.0, explain=told.append))
     assert told == ["the game could not be solved: out of memory"]
