@@ -12,7 +12,7 @@ from ludens import games
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
-from tests.support.search_sheets import HEAP, PENNIES
+from tests.support.search_sheets import DILEMMA, HEAP
 from tests.support.searching import network, proven_goals, successor
 from tests.support.solved_game import SolvedGame
 from tests.support.waiting import PATIENCE, until
@@ -76,8 +76,8 @@ def test_too_little_memory_is_refused_with_a_solver_too() -> None:
 
 
 def test_the_search_has_the_time_that_the_solver_does_not_use() -> None:
-    """Where both roles choose at once there is nothing to be solved, so the run goes on until it is stopped."""
-    search = Search(Game.from_propnet(network(PENNIES)), solver_share=0.9)
+    """Where both choose at once, and both may gain, nothing is to be solved, so the run goes on until it is stopped."""
+    search = Search(Game.from_propnet(network(DILEMMA)), solver_share=0.9)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(search.run, seconds=PATIENCE)
         try:

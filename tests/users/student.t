@@ -56,14 +56,14 @@ Ludens says what it can.
                 strategies.
   
   $ ludens strategies | head -8
-  auto       learns the game while the start clock runs, and plays by the most
-             promising search that suits it; the default
-  uct        Monte Carlo tree search: plays random games from the moves that did
-             best so far or were least tried (UCT)
-  rave       as uct, but learns about a move from every game in which it was made
-             at any time (RAVE)
-  decoupled  as uct, but of players who move at the same time each goes by its own
-             results alone (decoupled UCT)
+  auto                learns the game while the start clock runs, and plays by the
+                      most promising search that suits it; the default
+  uct                 Monte Carlo tree search: plays random games from the moves
+                      that did best so far or were least tried (UCT)
+  rave                as uct, but learns about a move from every game in which it
+                      was made at any time (RAVE)
+  decoupled           as uct, but of players who move at the same time each goes
+                      by its own results alone (decoupled UCT)
   $ ludens games | head -3
   amazons              2 players  Move a queen and shoot an arrow, until the other side cannot move any more (8x8).
   breakthrough         2 players  Step forward, capture diagonally: first to the far rank wins (8x8).
