@@ -36,7 +36,7 @@ def solve_small_game(plain: SearchConfig, budget: TimeBudget) -> SearchConfig | 
         return None
     if not positions:
         return None
-    reason = f"all {positions:,} positions that can come up were solved in advance"
+    reason = f"all {positions:,} positions that can come up were solved in advance, by backward induction"
     return replace(plain, kernel=None, solver_share=_SOLVER_SHARE, solver_steps=_HOWEVER_LONG, reason=reason)
 
 

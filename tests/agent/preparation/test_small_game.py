@@ -45,7 +45,9 @@ def test_a_small_game_is_solved(seconds: float) -> None:
 
 def test_all_but_auto_play_as_they_were_told() -> None:
     made = prepare(network(SMALL), OPTIONS, TimeBudget(160.0, 1.0))
-    assert re.fullmatch(r"all 261 positions that can come up were solved in advance", made.reason)
+    assert re.fullmatch(
+        r"all 261 positions that can come up were solved in advance, by backward induction", made.reason
+    )
     search = new_search(made, seed=1)
     assert search is not None
     search.run(playouts=100_000)
