@@ -64,7 +64,8 @@ PROGRAM = """
 
 namespace ludens {
 
-std::unique_ptr<Search> with_solver(std::unique_ptr<Search>, const Game&, const SearchOptions&) {
+std::vector<std::string> solvers_of(const Game&) { throw Error("it solves by itself"); }
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search>, const std::string&, const Game&, const SearchOptions&) {
     throw Error("it solves by itself");
 }
 std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search>, const Game&, const SearchOptions&) {

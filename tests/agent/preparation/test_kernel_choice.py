@@ -53,6 +53,7 @@ from tests.support import kernels
 from tests.support.engine_driver import engine
 from tests.support.paths import ROOT
 from tests.support.processor import processes_of
+from tests.support.search_sheets import COMMONS
 from tests.support.waiting import PATIENCE, until
 
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
@@ -340,7 +341,7 @@ def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: p
 def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     simulated(monkeypatch)
-    net = load(games.read("rock_paper_scissors"))
+    net = load(parse_rules(COMMONS))  # of three, which is not solved at once
     chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), Game.from_propnet(net))
     assert chosen is None
     assert "that is not faster here" in told[0]

@@ -410,7 +410,7 @@ class Watched:
 
     def root_moves(self, role: int) -> Any:
         moves = np.flatnonzero(self.simulator.legal(self._state)[role][0])
-        return SimpleNamespace(moves=moves, best=0, visits=np.full(len(moves), 100))
+        return SimpleNamespace(moves=moves, best=0, visits=np.full(len(moves), 100), optimal=False)
 
 
 def watched(
