@@ -201,8 +201,11 @@ def prepare_later(
 
 
 def with_half_the_memory(config: SearchConfig, settings: PlayerOptions) -> SearchConfig:
-    """Returns the configuration of one of two searches of which one may take over from the other."""
-    return replace(config, memory_mb=memory_part(settings.tree_mb, TAKEOVER))
+    """Returns the configuration of one of two searches of which one may take over from the other.
+
+    It may come from another process, in which a search that has solved the game stays.
+    """
+    return replace(config, solved=None, memory_mb=memory_part(settings.tree_mb, TAKEOVER))
 
 
 def prepare_candidates(

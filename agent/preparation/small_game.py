@@ -13,6 +13,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.evidence import several_choose
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.strategy_choice import BACKWARD_INDUCTION
 from ludens.propnet.base.errors import LudensError
 
@@ -27,31 +28,33 @@ _HOWEVER_LONG = 1_000_000  # steps of random games
 
 
 def solve_small_game(plain: SearchConfig, budget: TimeBudget) -> SearchConfig | None:
-    """Returns the configuration that solves the game of another one, if it can be solved in a part of the budget."""
+    """Returns a configuration with a search that has solved the game of `plain`, if a part of the budget suffices."""
     game = plain.variant.game
     if game.roles != 2 or not game.constant_sum or not several_choose(game, budget.seed):
         return None
+    memory_mb = max(1, plain.memory_mb // _SOLVER_MEMORY)
+    alone = replace(plain, strategy=BACKWARD_INDUCTION, kernel=None, memory_mb=memory_mb)
+    beside = replace(plain, kernel=None, solver_share=_SOLVER_SHARE, solver_steps=_HOWEVER_LONG)
     try:
-        positions = _solve(plain, budget)
+        if (solver := _solve(alone, budget)) is None:  # it gives up sooner than a search that has it at its side
+            return None
+        positions = solver.stats().nodes
+        reason = f"all {positions:,} positions that can come up were solved in advance, by backward induction"
+        return replace(beside, solved=_solve(beside, budget), reason=reason)
     except (LudensError, MemoryError) as error:
         budget.explain(f"the game could not be solved: {str(error) or 'out of memory'}")
         return None
-    if not positions:
-        return None
-    reason = f"all {positions:,} positions that can come up were solved in advance, by backward induction"
-    return replace(plain, kernel=None, solver_share=_SOLVER_SHARE, solver_steps=_HOWEVER_LONG, reason=reason)
 
 
-def _solve(plain: SearchConfig, budget: TimeBudget) -> int:
-    """Returns how many positions there are, all of which were solved; 0 if time or memory did not suffice."""
-    memory_mb = max(1, plain.memory_mb // _SOLVER_MEMORY)
-    search = new_search(replace(plain, strategy=BACKWARD_INDUCTION, kernel=None, memory_mb=memory_mb), budget.seed)
+def _solve(config: SearchConfig, budget: TimeBudget) -> GameSearch | None:
+    """Returns a search that has solved the game; None if time or memory did not suffice."""
+    search = new_search(config, budget.seed)
     assert search is not None
     end, before = budget.clock() + min(_MOST_SECONDS, _SHARE * budget.left()), -1
     while not (stats := search.stats()).solved:
         gave_up = stats.playouts == before
         if gave_up or budget.stopped() or budget.clock() >= end:
-            return 0
+            return None
         before = stats.playouts
         search.run(_RUN_SECONDS)
-    return stats.nodes
+    return search

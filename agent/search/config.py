@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ludens.agent.cluster.search_link import SearchLink
 from ludens.agent.learning.features import FeatureNetwork
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
@@ -40,6 +41,7 @@ class SearchConfig:
     evaluation: Evaluation | None = None  # what has been learned of the game
     weights: npt.NDArray[np.float32] | None = None  # of the network by which the strategy `td` judges positions
     knowledge: Knowledge | None = None  # what is proven of how the game ends
+    solved: GameSearch | None = None  # the search itself, if it has solved the game in advance
     kernel: KernelGames | None = None  # what plays the random games
     decomposition: Decomposition | None = None  # into factors that are searched each alone,
     parts: tuple[SearchConfig, ...] = ()  # ... and how each of them is
@@ -84,10 +86,12 @@ class SearchConfig:
         return self.evaluation is not None or any(part.evaluates for part in self.parts)
 
     def fallback(self) -> SearchConfig:
-        """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""
+        """Returns the same without what may have failed: first the kernel or the search, then what is known."""
         if self.parts:
             return replace(self, parts=tuple(part.fallback() for part in self.parts))
         if self.kernel is not None:
             return replace(self, kernel=None)
+        if self.solved is not None:
+            return replace(self, solved=None)
         strategy = resolve_strategy(self.strategy, self.variant.game.roles, learned=False)
         return replace(self, strategy=strategy, evaluation=None, knowledge=None)

@@ -48,10 +48,9 @@ def test_all_but_auto_play_as_they_were_told() -> None:
     assert re.fullmatch(
         r"all 261 positions that can come up were solved in advance, by backward induction", made.reason
     )
-    search = new_search(made, seed=1)
-    assert search is not None
-    search.run(playouts=100_000)
-    assert search.root_moves(0).optimal
+    assert made.solved is not None
+    assert new_search(made, seed=1) is made.solved
+    assert made.solved.root_moves(0).optimal
     told = prepare(network(SMALL), replace(OPTIONS, strategy="uct"), TimeBudget(0.0, 1.0))
     assert (told.strategy, told.solver_share) == ("uct", 0.1)
 
@@ -86,8 +85,8 @@ def test_a_game_that_fails_is_left_to_others(monkeypatch: pytest.MonkeyPatch) ->
     assert told == ["the game could not be solved: out of memory"]
 
 
-def test_until_it_is_solved_anew_the_search_plays() -> None:
-    made = prepare(network(BIDDING), OPTIONS, TimeBudget(160.0, 1.0))
+def test_after_a_failure_it_is_solved_anew_and_until_then_the_search_plays() -> None:
+    made = prepare(network(BIDDING), OPTIONS, TimeBudget(160.0, 1.0)).fallback()
     search = new_search(made, seed=1)
     assert search is not None
     search.run(playouts=200)
