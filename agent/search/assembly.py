@@ -24,10 +24,10 @@ from ludens.native.strategies import STRATEGIES
 def new_search(config: SearchConfig, seed: int) -> GameSearch | None:
     """Makes the search of a game; None for strategies that choose a move at once.
 
-    A search that has solved the game in advance is that one. A game in factors has a search for each factor, which share the memory. If a kernel plays the random games, the tree
-    grows in one thread, with no solver at its side, and the game is played out. A game that ends early has a second
-    search of the full game, for positions where it is over. The native core adds the solver and what is known of the
-    end of the game.
+    A search that has solved the game in advance is that one. A game in factors has a search for each factor, which
+    share the memory. If a kernel plays the random games, the tree grows in one thread, with no solver at its side, and
+    the game is played out. A game that ends early has a second search of the full game, for positions where it is over.
+    The native core adds the solvers and what is known of the end of the game.
     """
     if config.solved is not None:
         return config.solved
