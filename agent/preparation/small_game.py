@@ -17,10 +17,8 @@ from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.strategy_choice import BACKWARD_INDUCTION
 from ludens.propnet.base.errors import LudensError
 
-_SHARE = (
-    1 / 5
-)  # of the time that is left, at most: mostly memory ends it sooner. It has to be solved once more to play,
-_MOST_SECONDS = 10.0  # ... and who has time without end does not want to wait
+_SHARE = 1 / 5  # of the time that is left, at most: mostly memory ends it sooner
+_MOST_SECONDS = 10.0  # who has time without end does not want to wait
 _RUN_SECONDS = 0.05
 _SOLVER_SHARE = 0.9  # of the time of the search
 _SOLVER_MEMORY = 8  # a solver at the side of a search has such a part of its memory

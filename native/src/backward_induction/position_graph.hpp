@@ -76,7 +76,6 @@ private:
     };
 
     void clear();
-    void begin();
     bool read_outcomes();
     std::size_t place_of(std::uint64_t key) const;
     std::int32_t find(const Word* state) const;

@@ -14,8 +14,8 @@ namespace ludens::guided {
 
 namespace {
 
-constexpr int soon_steps =
-    16;  // of random games: about as deep as the search of games by turns goes where that matters
+// Of random games: about as deep as the search of games by turns goes where that matters.
+constexpr int soon_steps = 16;
 
 class GuidedSearch final : public Search {
 public:
